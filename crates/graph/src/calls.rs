@@ -1,4 +1,4 @@
-//! The graph that distances run on: edges by where they end, call sites, and who calls whom.
+//! The graph for distances: edges by their destinations, call sites, and the call graph.
 
 use crate::depth_first::{self, DepthFirst};
 use crate::metric::Metric;
@@ -6,7 +6,7 @@ use beeline_ir::{EdgeId, FuncId, LocId, Program};
 use cranelift_entity::{EntityRef, EntitySet};
 use std::ops::Range;
 
-/// A call edge with what is asked of it all the time.
+/// A call edge with the facts that searches need all the time.
 #[derive(Debug)]
 pub(crate) struct CallSite {
     pub edge: EdgeId,
@@ -27,18 +27,18 @@ impl CallSite {
 /// An edge as seen from its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum InEdge {
-    /// No call; its source, and the metrics in which it weighs 1, one bit each.
+    /// An edge that is no call: its source, and the metrics in which it weighs 1, one bit each.
     Plain(u32, u8),
     /// The call with an index.
     Call(u32),
 }
 
-/// Does the metric's bit say 1?
+/// Whether the metric's bit is 1.
 pub(crate) fn weight_in(weights: u8, metric: Metric) -> u64 {
     u64::from(weights >> metric as u8 & 1)
 }
 
-/// A program's edges by where they end, and its call graph.
+/// A program's edges by their destinations, and its call graph.
 #[derive(Debug)]
 pub struct Graph<'a> {
     program: &'a Program,
@@ -48,7 +48,7 @@ pub struct Graph<'a> {
     calls: Vec<CallSite>,
     /// For each function the calls in it, which are consecutive.
     calls_in: Vec<Range<usize>>,
-    /// For each function the calls of it.
+    /// For each function the calls that may call it.
     callers: Vec<Vec<u32>>,
     components: Vec<Vec<FuncId>>,
     component_of: Vec<u32>,
@@ -94,7 +94,7 @@ impl<'a> Graph<'a> {
         self.component_of[func.index()] as usize
     }
 
-    /// May a function call itself, by way of others too?
+    /// Whether a function may call itself, also through others.
     pub fn is_recursive(&self, func: FuncId) -> bool {
         self.components[self.component_of(func)].len() > 1
             || self.calls_in(func).any(|call| call.callees.contains(&func))
@@ -109,7 +109,7 @@ impl<'a> Graph<'a> {
         &self.owner
     }
 
-    /// Has a call several candidates?
+    /// Whether a call has several candidates.
     pub fn has_choices(&self) -> bool {
         self.calls.iter().any(|call| call.callees.len() > 1)
     }
@@ -207,8 +207,8 @@ fn components(program: &Program, calls: &[CallSite]) -> (Vec<Vec<FuncId>>, Vec<u
     (components, component_of)
 }
 
-/// The functions at which every cycle of the call graph is met: those that a depth-first search over
-/// calls finds again while it is inside of them.
+/// Functions that break every cycle of the call graph: those that a depth-first search over calls finds again while it
+/// is inside of them.
 pub fn recursion_heads(program: &Program) -> EntitySet<FuncId> {
     let mut callees = vec![Vec::new(); program.functions.len()];
     for edge in program.edges.values() {

@@ -1,8 +1,8 @@
-//! Which variables others depend on: the closure of a set of variables over the flow of data.
+//! Dependencies of variables: the closure of a set of variables over the flow of data.
 //!
-//! Flow is seen without order: a variable depends on every variable of every value that it may get. It
-//! gets values by assignments, as a parameter, and as the result of a call. What a load gives depends
-//! on its address and on every value stored in the region, with the addresses of those stores.
+//! The order of operations does not count: a variable depends on every variable of every value that it may get. It gets
+//! values by assignments, as a parameter, and as the result of a call. The result of a load depends on its address and
+//! on every value stored in the region, with the addresses of those stores.
 
 use crate::calls::Graph;
 use crate::effects::{Used, Uses};
@@ -10,11 +10,11 @@ use beeline_ir::{Call, Op, Program, RegionId, VarId};
 use cranelift_entity::EntityRef;
 use std::collections::BTreeSet;
 
-/// For each variable, and then each region, what its values are made of.
+/// For each variable, and then each region, what its values are computed from.
 #[derive(Debug)]
 pub struct Dependencies {
     num_vars: usize,
-    /// By variable, then by region, both counted through.
+    /// By variable, then by region, with consecutive indices.
     on: Vec<Vec<u32>>,
 }
 
@@ -66,7 +66,7 @@ impl Dependencies {
         self.on[to].extend(used.regions.iter().map(|region| num_vars + region.as_u32()));
     }
 
-    /// The variables and regions that the given ones depend on, they themselves among them.
+    /// The variables and regions that the given ones depend on, including themselves.
     pub fn closure(
         &self,
         vars: impl IntoIterator<Item = VarId>,

@@ -1,8 +1,8 @@
-//! Depth-first search, and what follows from its order, in any graph whose nodes are numbered from 0:
-//! the locations of a program, its functions by who calls whom, the blocks of LLVM.
+//! Depth-first search, and what follows from its order, in any graph whose nodes are numbered from 0: the locations of
+//! a program, its call graph, the blocks of LLVM.
 //!
-//! Successors are visited in the order given. Who gives the last one first gets a reverse post-order that
-//! lists what follows the first successor first, as a reader of the program would.
+//! Successors are visited in the order given. If a caller gives the last one first, the reverse post-order lists what
+//! follows the first successor first, as a reader of the program would.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};

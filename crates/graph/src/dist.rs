@@ -1,19 +1,19 @@
-//! A distance: a number of steps, or infinite where there is no way.
+//! A distance: a number of steps, or infinite where there is no path.
 
 use std::fmt;
 use std::ops::Add;
 
-/// A distance. Sums of finite distances stay finite: they stop at [`Dist::FAR`], which programs reach
-/// whose functions call each other twice, level after level.
+/// A distance. Sums of finite distances stay finite: they stop at [`Dist::FAR`], which programs reach if their
+/// functions call each other twice, level after level.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Dist(u64);
 
 impl Dist {
-    /// No way at all.
+    /// The distance without a path.
     pub const INFINITE: Dist = Dist(u64::MAX);
     /// The greatest finite distance, chosen so that differences fit an `i64`.
     pub const FAR: Dist = Dist(i64::MAX as u64);
-    /// No distance.
+    /// The distance zero.
     pub const ZERO: Dist = Dist(0);
 
     /// A finite distance.
@@ -21,12 +21,12 @@ impl Dist {
         Dist(steps.min(Dist::FAR.0))
     }
 
-    /// Is there a way?
+    /// Whether there is a path.
     pub fn is_finite(self) -> bool {
         self != Dist::INFINITE
     }
 
-    /// The number of steps, if there is a way.
+    /// The number of steps, if there is a path.
     pub fn steps(self) -> Option<u64> {
         self.is_finite().then_some(self.0)
     }
@@ -36,7 +36,7 @@ impl Dist {
         self.steps().map_or(0, |steps| steps + 1)
     }
 
-    /// The distance with a number in files, if there is one.
+    /// The distance of a number in files, if there is one.
     pub fn from_code(code: u64) -> Option<Dist> {
         match code.checked_sub(1) {
             None => Some(Dist::INFINITE),

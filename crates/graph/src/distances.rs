@@ -1,10 +1,10 @@
 //! Distances to targets: the static half of the directed search, and its half at run time.
 //!
-//! `exit(l)` is the shortest way from a location to its function's exit, `abs(l)` the shortest way to a
-//! target without returning to the caller, `through(f)` the shortest way from a function's entry to
-//! its exit. All exits are searched at once, backwards: when a function's entry is settled, so is the
-//! cost of crossing calls of it. That is Knuth's generalisation of Dijkstra's algorithm and gives the
-//! least solution for recursive functions too.
+//! `exit(l)` is the length of the shortest path from a location to its function's exit, `abs(l)` that of the shortest
+//! path to a target without returning to the caller, `through(f)` that of the shortest path from a function's entry to
+//! its exit. One search goes backwards from all exits: when a function's entry is settled, so is the cost of crossing
+//! calls of it. That is Knuth's generalisation of Dijkstra's algorithm and gives the least solution for recursive
+//! functions too.
 
 use crate::calls::{CallSite, Graph, InEdge, weight_in};
 use crate::dist::Dist;
@@ -15,15 +15,15 @@ use cranelift_entity::EntityRef;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How calls are taken into account whose callee is not known.
+/// The estimate for calls whose callee is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Estimate {
     /// No context: a function may return to any of its callers.
     Fsm,
     /// The open calls count; an indirect call is the cheapest of its candidates.
     Efca,
-    /// As `Efca`, but crossing an indirect call costs 2 until it is known whom it calls, or what the
-    /// cheapest candidate costs if that is less: else it would be no lower bound.
+    /// As `Efca`, but crossing an indirect call costs 2 until its callee is known, or as much as the cheapest candidate
+    /// if that is less: else it would be no lower bound.
     Pfsm,
 }
 
@@ -41,10 +41,10 @@ impl Estimate {
     }
 }
 
-/// What `Pfsm` takes an unresolved call to cost: one step to enter, one to return.
+/// The cost of an unresolved call in `Pfsm`: one step to enter, one to return.
 const UNRESOLVED: u64 = 2;
 
-/// Where the search is to go: to one of the locations of the first stage, then of the second ...
+/// The goal of a search: one of the locations of the first stage, then of the second ...
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Targets {
     /// The locations of each stage.
@@ -52,12 +52,12 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// To any target of the program.
+    /// Any target of the program.
     pub fn all(program: &Program) -> Targets {
         Targets { stages: vec![program.targets.iter().map(|target| target.loc).collect()] }
     }
 
-    /// To one location after the other.
+    /// One location after the other.
     pub fn sequence(locations: impl IntoIterator<Item = LocId>) -> Targets {
         Targets { stages: locations.into_iter().map(|loc| vec![loc]).collect() }
     }
@@ -84,14 +84,14 @@ pub struct Distances {
     pub(crate) estimate: Estimate,
     pub(crate) targets: Targets,
     pub(crate) exit: Vec<Dist>,
-    /// For each stage.
+    /// Distances to each stage, by location.
     pub(crate) abs: Vec<Vec<Dist>>,
-    /// For each function.
+    /// The cost of crossing each function.
     pub(crate) through: Vec<Dist>,
     pub(crate) owner: Arc<[FuncId]>,
-    /// For each call site: whom it was seen to call.
+    /// The callees seen at each call site.
     pub(crate) resolved: Vec<Vec<FuncId>>,
-    /// For each call site that `Pfsm` does not look into: what it costs as long as it is not resolved.
+    /// For each call site whose candidates `Pfsm` does not search: its cost as long as it is not resolved.
     pub(crate) unresolved: Vec<Option<Dist>>,
 }
 
@@ -154,18 +154,18 @@ impl Distances {
         self.exit.len()
     }
 
-    /// From a location to its function's exit.
+    /// The distance from a location to its function's exit.
     pub fn exit_dist(&self, loc: LocId) -> Dist {
         self.exit[loc.index()]
     }
 
-    /// From a function's entry to its exit.
+    /// The distance from a function's entry to its exit.
     pub fn through(&self, func: FuncId) -> Dist {
         self.through[func.index()]
     }
 
-    /// By how much a location is farther from its function's exit than the entry: nearly always
-    /// negative. None where one of them has no way to the exit.
+    /// The distance of a location from its function's exit minus that of the entry: nearly always negative. None where
+    /// one of them has no path to the exit.
     pub fn exit_diff(&self, loc: LocId) -> Option<i64> {
         let whole = self.through[self.owner[loc.index()].index()].steps()?;
         let here = self.exit[loc.index()].steps()?;
@@ -173,7 +173,7 @@ impl Distances {
         Some(here as i64 - whole as i64)
     }
 
-    /// From a location to a target of a stage without returning to the caller (with `Fsm`: returning to
+    /// The distance from a location to a target of a stage without returning to the caller (with `Fsm`: returning to
     /// any caller).
     ///
     /// # Panics
@@ -192,18 +192,18 @@ impl Distances {
         self.exit_diff(loc).map_or(abs, |difference| call.shifted(difference).min(abs))
     }
 
-    /// What to hand to [`Self::dist`] inside a callee as the distance of the call, from where the call
-    /// returns to and the distance of the call that is open around it.
+    /// The distance of the call for [`Self::dist`] inside a callee, from where the call returns to and the distance of
+    /// the call that is open around it.
     ///
-    /// Formula 3.1 takes the distance of the call state itself. That is too small where the way from the
-    /// call to the target leads into the callee and the state inside has gone past it; this one is exact.
+    /// Formula 3.1 takes the distance of the call state itself. That is too small where the path from the call to the
+    /// target leads into the callee and the state inside has gone past it; this one is exact.
     pub fn call_dist(&self, stage: usize, callee: FuncId, returns_to: LocId, call: Dist) -> Dist {
         let back = Dist::new(self.metric.return_weight());
         self.through(callee) + back + self.dist(stage, returns_to, call)
     }
 
-    /// Takes in that a call site was seen to call a function, and measures anew what depends on it: crossing the call
-    /// costs what the cheapest function costs that it was seen to call, while a way into any of its candidates stays one.
+    /// Records that a call site was seen to call a function, and measures anew what depends on it: crossing the call
+    /// costs as much as the cheapest function that it was seen to call, while paths into all of its candidates remain.
     /// Returns how many functions were measured.
     pub fn resolve(
         &mut self,
@@ -223,7 +223,7 @@ impl Distances {
             return Ok(0);
         }
         self.resolved[index].push(callee);
-        // Callees first: what a function costs depends on nothing but the functions it calls.
+        // Callees first: the cost of a function depends only on its callees.
         let mut measured = 0;
         let mut waiting = BTreeSet::from([graph.component_of(call.caller)]);
         while let Some(component) = waiting.pop_first() {
@@ -244,27 +244,26 @@ impl Distances {
             }
         }
         if self.estimate == Estimate::Fsm {
-            // Without context, what a function costs depends on its callers as well.
+            // Without context, the cost of a function depends on its callers as well.
             self.search_targets(graph, Scope::All);
         }
         Ok(measured)
     }
 
-    /// Have the distances, which may come from a file, as many locations, functions and calls as the
-    /// graph?
+    /// Whether the distances, which may come from a file, have as many locations, functions and calls as the graph.
     pub fn fits(&self, graph: &Graph<'_>) -> bool {
         self.owner[..] == *graph.owners()
             && self.through.len() == graph.program().functions.len()
             && self.resolved.len() == graph.calls().len()
     }
 
-    /// All that the callers of a function see of it.
+    /// Everything about a function that its callers depend on.
     fn summary(&self, graph: &Graph<'_>, func: FuncId) -> Vec<Dist> {
         let entry = graph.program().functions[func].entry().index();
         std::iter::once(self.through[func.index()]).chain(self.abs.iter().map(|abs| abs[entry])).collect()
     }
 
-    /// Lets every call with several candidates cost a constant.
+    /// Gives every call with several candidates a constant cost.
     fn forget_candidates(&mut self, graph: &Graph<'_>) {
         for (index, call) in graph.calls().iter().enumerate() {
             if call.callees.len() > 1 {
@@ -275,7 +274,7 @@ impl Distances {
         self.search_exits(graph, Scope::All);
     }
 
-    /// From a call location to where the call returns.
+    /// The cost from a call location to where the call returns.
     fn crossing(&self, index: usize, call: &CallSite) -> Dist {
         let callees = match (&self.resolved[index][..], self.unresolved[index]) {
             ([], Some(cost)) => return cost,
@@ -384,7 +383,7 @@ impl Distances {
         }
     }
 
-    /// Lets a call learn of the targets in callees that are not searched.
+    /// Updates a call by the targets in callees that are not searched.
     fn enter_from(&self, graph: &Graph<'_>, index: usize, scope: Scope, abs: &mut [Dist], queue: &mut Queue) {
         let call = &graph.calls()[index];
         for &callee in &call.callees {
@@ -396,7 +395,7 @@ impl Distances {
         }
     }
 
-    /// From where a call returns to, back over the call.
+    /// Steps from where a call returns to, back over the call.
     fn step_over(&self, graph: &Graph<'_>, index: usize, dist: Dist, abs: &mut [Dist], queue: &mut Queue) {
         let call = &graph.calls()[index];
         improve(abs, queue, call.src.index(), dist + self.crossing(index, call));
@@ -416,7 +415,7 @@ fn improve(dists: &mut [Dist], queue: &mut Queue, loc: usize, dist: Dist) {
     }
 }
 
-/// The functions that a search is about; what it needs of others is known.
+/// The functions of a search; the results for others are known.
 #[derive(Debug, Clone, Copy)]
 enum Scope {
     All,

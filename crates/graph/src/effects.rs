@@ -1,10 +1,11 @@
-//! Which globals and regions functions may read and write, by themselves or in functions they call.
+//! Effects of functions: which globals and regions they may read and write, by themselves or through functions that
+//! they call.
 
 use crate::calls::Graph;
 use beeline_ir::{Expr, ExprId, FuncId, Op, Program, RegionId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a function may read or write beside its own variables.
+/// The effects of a function beyond its own variables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Effects {
     /// Globals that may be read.
@@ -74,16 +75,16 @@ fn own_effects(program: &Program, func: FuncId, uses: &mut Uses<'_>, effects: &m
     }
 }
 
-/// What an expression reads.
+/// The reads of an expression.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
     pub vars: BTreeSet<VarId>,
-    /// Those of the variables that an address depends on.
+    /// The read variables on which an address depends.
     pub addresses: BTreeSet<VarId>,
     pub regions: BTreeSet<RegionId>,
 }
 
-/// What expressions read, found once for each.
+/// The reads of expressions, computed once for each.
 pub(crate) struct Uses<'a> {
     program: &'a Program,
     known: BTreeMap<ExprId, Used>,

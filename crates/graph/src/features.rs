@@ -1,16 +1,15 @@
 //! The 25 features by which a metric is chosen (TOUR, Table 4.1 and section 7.2).
 //!
-//! Where the paper speaks of C, this is what they mean here:
+//! Where the paper speaks of C, they have this meaning here:
 //! - EDGES counts a call twice, as call and as return; MXEGFN, AVEGFN, SDEGFN and the cyclomatic
 //!   complexities count it once, as the edge from the call to where it returns.
-//! - A condition that reads memory, such as `x[1] > x[2]`, uses the variables of the addresses (`x`),
-//!   and for VARS what may be stored there; a region itself is no variable.
-//! - VARS are the variables in branch conditions and those that addresses are made of, closed over the
-//!   flow of data.
+//! - A condition that reads memory, such as `x[1] > x[2]`, uses the variables of the addresses (`x`), and for VARS the
+//!   variables of what may be stored there; a region itself is no variable.
+//! - VARS are the variables in branch conditions and in addresses, closed over the flow of data.
 //! - VARSINC are variables that an edge inside a loop changes by a constant while one of the loop's exit
 //!   conditions reads them.
-//! - FIELDS can count the bit-fields that share a byte only, among the relevant variables: they have
-//!   names such as `.a|b`. A bit-field with a byte of its own cannot be told from another member.
+//! - FIELDS can count the bit-fields that share a byte only, among the relevant variables: they have names such as
+//!   `.a|b`. A bit-field with a byte of its own looks like any other member.
 
 use crate::calls::Graph;
 use crate::dependency::Dependencies;
@@ -73,12 +72,12 @@ impl Features {
     }
 }
 
-/// How a number is spread over functions.
+/// The distribution of a number over functions.
 struct Spread {
     sum: f64,
     max: f64,
     average: f64,
-    /// Of the population, not of a sample.
+    /// The standard deviation of the population, not of a sample.
     deviation: f64,
 }
 
@@ -123,14 +122,14 @@ fn variables(program: &Program, loops: &[Loops]) -> [f64; 5] {
     [relevant.len(), conditions.len(), looping.len(), counters.len(), fields].map(|count| count as f64)
 }
 
-/// How many bit-fields a variable stands for.
+/// The number of bit-fields that a variable stands for.
 fn bit_fields(program: &Program, var: VarId) -> usize {
     let Some(source) = &program.vars[var].source else { return 0 };
     let member = source.name.rsplit('.').next().unwrap_or_default();
     if member.contains('|') { member.split('|').count() } else { 0 }
 }
 
-/// The variables that count a loop's rounds.
+/// The variables that count a loop's iterations.
 fn counters(program: &Program, loops: &[Loops], uses: &mut Uses<'_>) -> BTreeSet<VarId> {
     let mut counters = BTreeSet::new();
     for (func, loops) in program.functions.keys().zip(loops) {
@@ -163,7 +162,7 @@ fn counters(program: &Program, loops: &[Loops], uses: &mut Uses<'_>) -> BTreeSet
     counters
 }
 
-/// Is the value the variable's own, more or less a constant?
+/// Whether the value is the variable's own plus or minus a constant.
 fn steps_by_constant(program: &Program, var: VarId, value: ExprId) -> bool {
     let is_var = |expr| program.exprs[expr] == Expr::Var(var);
     let is_const = |expr| program.exprs.as_const(expr).is_some();

@@ -9,7 +9,7 @@ use beeline_ir::{FuncId, LocId, wire_struct};
 use cranelift_entity::EntityRef;
 use std::sync::Arc;
 
-/// The distances of one program: what a `.dist` file holds.
+/// The distances of one program: the content of a `.dist` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
     /// One for each metric, in the order of metrics; estimate and targets are the same in all.
@@ -23,7 +23,7 @@ impl Annotation {
     }
 }
 
-/// An annotation as it is written.
+/// An annotation in the form of files.
 struct RawAnnotation {
     estimate: u8,
     stages: Vec<Vec<LocId>>,
@@ -77,7 +77,7 @@ impl Body for Annotation {
         if !self.distances.windows(2).all(|pair| pair[0].metric < pair[1].metric) {
             return Err(WireError::new("its metrics are not sorted and unique"));
         }
-        // What a search learns on its way has no place in a file.
+        // Resolved calls of a search have no place in a file.
         let is_learned = |distances: &Distances| distances.resolved.iter().any(|seen| seen.len() > 1);
         if self.distances.iter().any(is_learned) {
             return Err(WireError::new("a call has several known callees"));
@@ -103,7 +103,7 @@ impl Body for Annotation {
         let estimate = *Estimate::ALL
             .get(usize::from(raw.estimate))
             .ok_or_else(|| WireError::new(format!("unknown estimate tag {}", raw.estimate)))?;
-        // Of the locations that it claims, the first table must hold a distance each.
+        // The first table must hold a distance for each location that the file claims.
         let count: u64 = raw.locs.iter().map(|&count| u64::from(count)).sum();
         if raw.tables.first().is_none_or(|table| table.exit.len() as u64 != count) {
             return Err(WireError::new("its functions do not match its distances"));

@@ -6,16 +6,16 @@
 //! - [`Distances`]: how far locations are from the targets, in four [`Metric`]s and with three
 //!   [`Estimate`]s for calls with an unknown callee. A search asks [`Distances::dist`].
 //! - [`Dist`]: a number of steps, or infinite.
-//! - [`Loops`]: loops of a function with their nesting; every cycle has a head. [`loop_heads`] and
-//!   [`recursion_heads`] break all cycles of a program, [`reverse_post_order`] numbers its locations,
-//!   [`Postdominators`] tells where paths join.
+//! - [`Loops`]: loops of a function with their nesting; every cycle has a head. [`loop_heads`] and [`recursion_heads`]
+//!   break all cycles of a program, [`reverse_post_order`] numbers its locations, [`Postdominators`] finds where paths
+//!   join.
 //! - [`loops_as_functions`]: an equivalent program with a function for each loop (loop outlining).
 //! - [`Nesting`]: loops as nested components, by which an unwinding counts iterations.
 //! - [`DepthFirst`], [`components`]: for any graph.
 //! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
 //!   variables others depend on.
 //! - [`Features`]: 25 numbers of a program, by which a plan is chosen.
-//! - [`Annotation`]: what a `.dist` file holds; a `.feat` file holds [`Features`].
+//! - [`Annotation`]: the content of a `.dist` file; that of a `.feat` file is [`Features`].
 //!
 //! # Example
 //! ```

@@ -1,9 +1,9 @@
 //! Loops of a function and their nesting, natural or not.
 //!
-//! A depth-first search from the entry (then from what it did not reach) finds the retreating edges:
-//! those to a location that the search is inside of. Every cycle has one, so the ends of retreating
-//! edges, the heads, break all cycles. What belongs to a head's loop is found as Havlak does, innermost
-//! first, with inner loops collapsed; a loop that can be entered beside its head is irreducible.
+//! A depth-first search from the entry (then from locations that it did not reach) finds the retreating edges: those to
+//! a location that the search is inside of. Every cycle has one, so the ends of retreating edges, the heads, break all
+//! cycles. The locations of a head's loop are found by Havlak's algorithm, innermost first, with inner loops collapsed;
+//! a loop that can be entered elsewhere than at its head is irreducible.
 
 use crate::depth_first::DepthFirst;
 use beeline_ir::{FuncId, LocId, Program};
@@ -21,7 +21,7 @@ pub struct Loop {
     pub head: LocId,
     /// The loop around it.
     pub parent: Option<LoopId>,
-    /// Can it be entered beside its head?
+    /// Whether it can be entered elsewhere than at its head.
     pub irreducible: bool,
 }
 
@@ -67,7 +67,7 @@ impl Loops {
         self.loops.len()
     }
 
-    /// Is there no loop?
+    /// Whether there is no loop.
     pub fn is_empty(&self) -> bool {
         self.loops.is_empty()
     }
@@ -87,12 +87,12 @@ impl Loops {
         std::iter::successors(self.innermost(loc), |&id| self.loops[id].parent)
     }
 
-    /// Is a location of the function the head of a loop?
+    /// Whether a location of the function is the head of a loop.
     pub fn is_head(&self, loc: LocId) -> bool {
         self.innermost(loc).is_some_and(|id| self.loops[id].head == loc)
     }
 
-    /// In how many loops a location of the function is.
+    /// The number of loops that a location of the function is in.
     pub fn depth(&self, loc: LocId) -> usize {
         self.around(loc).count()
     }
@@ -110,8 +110,8 @@ pub fn loop_heads(program: &Program) -> EntitySet<LocId> {
     heads
 }
 
-/// Numbers the locations of each function in reverse post-order: all edges but the retreating ones lead to
-/// greater numbers. Locations that the entry does not lead to have the greatest number.
+/// Numbers the locations of each function in reverse post-order: all edges but the retreating ones lead to greater
+/// numbers. Locations that the entry does not reach have the greatest number.
 pub fn reverse_post_order(program: &Program) -> SecondaryMap<LocId, u32> {
     let mut ranks = SecondaryMap::with_default(u32::MAX);
     for func in program.functions.keys() {
@@ -125,8 +125,8 @@ pub fn reverse_post_order(program: &Program) -> SecondaryMap<LocId, u32> {
     ranks
 }
 
-/// Searches a function from its entry, and if asked for then from each location not reached yet; locations
-/// are counted from the function's first, which is the entry.
+/// Searches a function from its entry, and if requested then from each location not reached yet; locations are counted
+/// from the function's first, which is the entry.
 fn depth_first(program: &Program, func: FuncId, whole: bool) -> DepthFirst {
     let locs = program.functions[func].locs.clone();
     let start = locs.start as usize;
@@ -137,12 +137,12 @@ fn depth_first(program: &Program, func: FuncId, whole: bool) -> DepthFirst {
     })
 }
 
-/// A depth-first search with all edges of a function; locations are known by their number in preorder.
+/// A depth-first search with all edges of a function; locations are identified by their number in preorder.
 struct Search {
     order: DepthFirst,
     /// The number of each location.
     number: Vec<usize>,
-    /// When each number is left.
+    /// The time at which each number is left.
     left: Vec<usize>,
     is_head: Vec<bool>,
     /// The sources of retreating edges, and of all others.
@@ -175,7 +175,7 @@ impl Search {
         search
     }
 
-    /// Does the search's tree lead from one location to the other, or are they the same?
+    /// Whether the search's tree leads from one location to the other, or they are the same.
     fn is_above(&self, upper: usize, lower: usize) -> bool {
         upper <= lower && self.left[lower] <= self.left[upper]
     }
@@ -199,7 +199,7 @@ impl Search {
                     continue;
                 }
                 if !self.is_above(head, from) {
-                    // An entry beside the head: it belongs to the loops around, if they contain it.
+                    // An entry elsewhere than at the head: it belongs to the loops around, if they contain it.
                     irreducible[head] = true;
                     other[head].push(from);
                     continue;

@@ -1,16 +1,16 @@
-//! Loops as functions: a program that does the same, in which each loop that is entered only at its head is a
-//! function of its own, called where the loop was entered.
+//! Loop outlining: an equivalent program in which each loop that is entered only at its head is a function of its own,
+//! called where the loop was entered.
 //!
-//! What explores functions on their own and summarises calls of them does the same with loops then. The values that a
-//! loop may read come as parameters. Where it is left, what it wrote and what may be read there is handed back: in
-//! globals that only this is for, which the caller takes and resets at once, so that nothing tells later calls apart.
-//! Of several ways out the result says which one was taken; of a single one the result is the first value.
+//! So an engine that explores functions on their own and summarises calls of them does the same with loops. The values
+//! that a loop may read are its parameters. On an exit of the loop, the variables that it wrote and that may be read
+//! there are returned: in globals that have no other use, which the caller reads and resets at once, so that they do
+//! not distinguish later calls. If the loop has several exits, the function's result is the number of the one that was
+//! taken; with a single one the result is the first value.
 //!
-//! The steps that are added have no place in the source. Functions that only fill or copy a range ([`Range`]) stay as
-//! they are, since they are known by their shape.
+//! The added steps have no place in the source. Functions that only fill or copy a range ([`Range`]) stay as they are,
+//! since they are recognised by their shape.
 //!
-//! `units` finds which locations make a function, what it is given and how it is left; `parts` puts the functions
-//! together.
+//! `units` finds which locations form a function, its parameters and its exits; `parts` builds the functions.
 
 mod liveness;
 mod names;
@@ -23,7 +23,8 @@ use names::Names;
 use parts::Parts;
 use units::Units;
 
-/// The program with its loops as functions. Functions that it had keep their ids, all else gets new ones.
+/// The program with its loops as functions. Functions of the original program keep their ids, everything else gets new
+/// ones.
 pub fn loops_as_functions(program: &Program) -> Result<Program, Vec<Fault>> {
     let incoming = program.in_edges();
     let mut outlined = Outlined::begin(program);
@@ -37,19 +38,19 @@ pub fn loops_as_functions(program: &Program) -> Result<Program, Vec<Fault>> {
     outlined.finish()
 }
 
-/// The program that is made.
+/// The program under construction.
 struct Outlined<'p> {
-    /// The one that there was.
+    /// The original program.
     program: &'p Program,
     builder: ProgramBuilder,
     names: Names,
-    /// Where each location of it is now, and each edge.
+    /// The new id of each of its locations, and of each edge.
     locs: SecondaryMap<LocId, Option<LocId>>,
     edges: SecondaryMap<EdgeId, Option<EdgeId>>,
 }
 
 impl<'p> Outlined<'p> {
-    /// The same declarations, and the same functions without what they do.
+    /// Copies the declarations, and the functions without their edges.
     fn begin(program: &'p Program) -> Outlined<'p> {
         let mut builder = ProgramBuilder::new(&program.name, program.pointer_width);
         let begun = builder.program_mut();
@@ -71,12 +72,12 @@ impl<'p> Outlined<'p> {
         Outlined { program, builder, names: Names::new(program), locs, edges }
     }
 
-    /// Where a location is now, of a function whose locations were added.
+    /// The new id of a location, in a function whose locations were added.
     fn moved(&self, loc: LocId) -> LocId {
         self.locs[loc].expect("the locations of a function are added before what leads there")
     }
 
-    /// Adds what is said of locations and edges, and puts all in order.
+    /// Adds the notes on locations and edges, and puts everything in order.
     fn finish(mut self) -> Result<Program, Vec<Fault>> {
         for target in &self.program.targets {
             let loc = self.moved(target.loc);

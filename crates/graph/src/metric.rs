@@ -1,8 +1,8 @@
-//! The four metrics: what counts as one unit of distance.
+//! The four metrics: the units of distance.
 
 use beeline_ir::{EdgeId, FuncId, Op, Program};
 
-/// What counts as one unit of distance (formulas 4.1 to 4.4 of TOUR).
+/// A metric: the unit of distance (formulas 4.1 to 4.4 of TOUR).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
     /// `st`: every edge that is no call.

@@ -1,18 +1,19 @@
 //! The loops of a function as nested components, and an order in which all edges but those back to a loop's head
 //! lead forward.
 //!
-//! This is what unrolling counts by, and `ir-spec/proofs.md` says it for checkers: a strongly connected component of
-//! the function's locations is a loop; its head is the location of the smallest number among those that an edge from
-//! outside leads to, or else of the smallest number; the loops inside are those of the component without its head. A
-//! call is an edge to where it returns. Heads are those of [`Loops`](crate::Loops) where a loop is entered at one place
-//! only; elsewhere they must not depend on the order of a search, since who checks a proof has to find the same.
+//! Unrolling counts iterations by it, and `ir-spec/proofs.md` defines it for proof checkers: a strongly connected
+//! component of the function's locations is a loop; its head is the location with the smallest number among those that
+//! an edge from outside leads to, or else with the smallest number; the loops inside are those of the component without
+//! its head. A call is an edge to where it returns. Heads are those of [`Loops`](crate::Loops) where a loop is entered
+//! at one place only; elsewhere they must not depend on the order of a search, since a proof checker has to find the
+//! same.
 
 use crate::depth_first::components;
 use beeline_ir::{FuncId, InEdges, LocId, Program};
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Where a location is.
+/// The position of a location.
 #[derive(Debug, Clone, Default)]
 struct Nested {
     /// Its number in the order.
@@ -28,7 +29,7 @@ pub struct Nesting {
 }
 
 impl Nesting {
-    /// Finds them.
+    /// Finds the loops.
     pub fn new(program: &Program) -> Nesting {
         let mut nested = SecondaryMap::with_capacity(program.num_locs());
         let incoming = program.in_edges();
@@ -38,8 +39,8 @@ impl Nesting {
         Nesting { nested }
     }
 
-    /// The number of a location in its function: edges lead to greater ones, or to the head of a loop around
-    /// where they start. A loop's locations have numbers one after the other, its head the smallest.
+    /// The number of a location in its function: edges lead to greater ones, or to the head of a loop around their
+    /// source. A loop's locations have consecutive numbers, its head the smallest.
     pub fn position(&self, loc: LocId) -> u32 {
         self.nested[loc].position
     }
@@ -49,13 +50,13 @@ impl Nesting {
         &self.nested[loc].heads
     }
 
-    /// Is the location the head of a loop?
+    /// Whether the location is the head of a loop.
     pub fn is_head(&self, loc: LocId) -> bool {
         self.heads(loc).last() == Some(&loc)
     }
 
-    /// How often the head of each loop around a location was come back to, for one that an edge leads to from a
-    /// location where the counts are known.
+    /// The number of returns to the head of each loop around a location, if an edge leads to it from a location with
+    /// known counts.
     pub fn counts_after(&self, counts: &[u32], src: LocId, dst: LocId) -> impl Iterator<Item = u32> {
         let (from, to) = (self.heads(src), self.heads(dst));
         let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
@@ -91,7 +92,7 @@ impl Finder<'_> {
         let mut work = vec![Part::Set(all.collect(), Vec::new())];
         while let Some(part) = work.pop() {
             match part {
-                // Components come after what they lead to; what comes first in the order has to be last here.
+                // Components come after their successors; the first in the order has to be last here.
                 Part::Set(locs, heads) => {
                     let parts = self.components(&locs);
                     work.extend(parts.into_iter().map(|part| Part::Component(part, heads.clone())));

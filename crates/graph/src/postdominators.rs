@@ -1,4 +1,4 @@
-//! Where the paths that part at a location meet again: immediate postdominators.
+//! Immediate postdominators: where the paths from a location meet again.
 
 use beeline_ir::{FuncId, LocId, Program};
 use petgraph::algo::dominators::{Dominators, simple_fast};
@@ -14,7 +14,7 @@ pub struct Postdominators<'p> {
 }
 
 impl<'p> Postdominators<'p> {
-    /// Of a program.
+    /// Creates it for a program.
     pub fn new(program: &'p Program) -> Postdominators<'p> {
         Postdominators { program, functions: FxHashMap::default() }
     }

@@ -1,5 +1,5 @@
-//! The priority queue of all searches here: nearly all steps weigh 0 or 1, so that nearly all entries
-//! belong to the distance at hand or the next one, and need no heap.
+//! The priority queue of all searches here: nearly all steps weigh 0 or 1, so that nearly all entries belong to the
+//! current distance or the next one, and need no heap.
 
 use crate::dist::Dist;
 use std::cmp::Reverse;
@@ -29,7 +29,7 @@ impl Queue {
         }
     }
 
-    /// The nearest item; the same one may come again, with a greater distance.
+    /// Pops the nearest item; the same item may be popped again, with a greater distance.
     pub(crate) fn pop(&mut self) -> Option<(Dist, u32)> {
         if self.here.is_empty() {
             self.advance()?;
@@ -37,7 +37,7 @@ impl Queue {
         self.here.pop().map(|item| (self.at, item))
     }
 
-    /// Goes to the least distance that has items.
+    /// Advances to the least distance that has items.
     fn advance(&mut self) -> Option<()> {
         if self.next.is_empty() {
             self.at = self.later.peek()?.0.0;

@@ -140,7 +140,7 @@ impl Bits {
         Bits::from_big(width, BigUint::from_bytes_le(bytes))
     }
 
-    /// Is every bit zero?
+    /// Whether every bit is zero.
     pub fn is_zero(&self) -> bool {
         match &self.repr {
             Repr::Small(value) => *value == 0,
@@ -148,7 +148,7 @@ impl Bits {
         }
     }
 
-    /// Is every bit one?
+    /// Whether every bit is one.
     pub fn is_ones(&self) -> bool {
         match &self.repr {
             Repr::Small(value) => *value == mask(self.width),

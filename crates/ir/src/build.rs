@@ -1,4 +1,4 @@
-//! Building programs, piece by piece and in any order.
+//! Construction of programs, piece by piece and in any order.
 
 use crate::expr::{ConstId, Declarations, Expr, ExprId, ExprPool, RegionId, TypeError, VarId};
 use crate::program::*;
@@ -59,7 +59,7 @@ impl ProgramBuilder {
         &self.program
     }
 
-    /// The parts that have no order to keep: names, flags, variables, regions.
+    /// The parts whose order is not kept: names, flags, variables, regions.
     pub fn program_mut(&mut self) -> &mut Program {
         &mut self.program
     }
@@ -95,7 +95,7 @@ impl ProgramBuilder {
         id
     }
 
-    /// Adds a global variable, with its value at the start.
+    /// Adds a global variable, with its initial value.
     pub fn global(&mut self, name: &str, ty: Type, init: Option<Value>) -> VarId {
         let init = init.map(|value| self.program.exprs.intern_const(value));
         self.program.vars.push(Var { name: name.into(), ty, owner: None, init, source: None })
@@ -174,12 +174,12 @@ impl ProgramBuilder {
         self.program.labels.insert(loc, label.into());
     }
 
-    /// Says at which location the function returns.
+    /// Sets the location at which the function returns.
     pub fn set_exit(&mut self, func: FuncId, loc: LocId) {
         self.program.functions[func].exit = loc;
     }
 
-    /// Says where the program starts.
+    /// Sets the function where the program starts.
     pub fn set_entry(&mut self, func: FuncId) {
         self.program.entry = func;
     }
@@ -220,7 +220,7 @@ impl ProgramBuilder {
         self.finish_with([])
     }
 
-    /// Puts the parts in order and validates the program. Gives these edges, which were added, the ids that they get.
+    /// Puts the parts in order and validates the program. Replaces `edges` by the ids that these edges get.
     pub fn finish_with<'e>(
         self,
         edges: impl IntoIterator<Item = &'e mut EdgeId>,
@@ -230,7 +230,7 @@ impl ProgramBuilder {
         if faults.is_empty() { Ok(program) } else { Err(faults) }
     }
 
-    /// Leaves out the variables that no edge reads or writes, but for parameters and results.
+    /// Removes the variables that no edge reads or writes, except parameters and results.
     pub fn drop_unused_variables(&mut self) {
         let mut used: SecondaryMap<VarId, bool> = SecondaryMap::new();
         let ops = || self.program.edges.values().map(|edge| &edge.op);
@@ -270,7 +270,7 @@ impl ProgramBuilder {
         for target in &mut program.targets {
             target.loc = renamed(target.loc);
         }
-        // The text has targets where their locations are.
+        // In the text, targets stand at their locations.
         program.targets.sort_by_key(|target| target.loc);
         program.labels = program.labels.into_iter().map(|(loc, label)| (renamed(loc), label)).collect();
         drop_default_labels(&mut program);
@@ -283,7 +283,7 @@ impl ProgramBuilder {
     }
 }
 
-/// A label that the location would have anyway is none.
+/// Removes labels that equal the default one of their location.
 fn drop_default_labels(program: &mut Program) {
     let mut labels = std::mem::take(&mut program.labels);
     for function in program.functions.values() {
@@ -297,8 +297,7 @@ fn drop_default_labels(program: &mut Program) {
     program.labels = labels;
 }
 
-/// Renames the ends of all edges and puts the edges in the order of their sources.
-/// Gives their new ids.
+/// Renames the ends of all edges and puts the edges in the order of their sources. Returns their new ids.
 fn sort_edges(
     program: &mut Program,
     renamed: impl Fn(LocId) -> LocId,
@@ -339,8 +338,8 @@ fn renumber_variables(program: &mut Program, unused: &FxHashSet<VarId>) -> Secon
     new_ids
 }
 
-/// Numbers expressions, constants and inputs by their first use in the order of the text, so that
-/// equal programs are equal whatever the way they were made; what nothing uses disappears.
+/// Numbers expressions, constants and inputs by their first use in the order of the text, so that equal programs have
+/// equal ids however they were made; unused ones disappear.
 fn renumber_expressions(program: &mut Program, new_vars: &SecondaryMap<VarId, VarId>) {
     let mut numbering = Numbering {
         old: std::mem::take(&mut program.exprs),
@@ -412,7 +411,7 @@ impl Program {
     }
 }
 
-/// What typing needs of a program, beside its pool.
+/// The declarations of a program that typing needs, beside its pool.
 pub(crate) struct Parts<'a> {
     pub vars: &'a PrimaryMap<VarId, Var>,
     pub regions: &'a PrimaryMap<RegionId, Region>,

@@ -1,6 +1,6 @@
-//! The order in which the parts of a program stand, so that equal programs are equal bytes.
+//! The canonical order of the parts of a program, so that equal programs are equal bytes.
 //!
-//! The builder puts programs in this order; files keep it, and what is implied by it is not stored.
+//! The builder puts programs in this order; files keep it, and do not store what follows from it.
 
 use crate::expr::{Expr, ExprId};
 use crate::program::*;
@@ -75,8 +75,7 @@ fn check_names(program: &Program) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// What the parts seen so far have used: constants, inputs and expressions are numbered by their
-/// first use.
+/// Everything used by the parts seen so far: constants, inputs and expressions are numbered by their first use.
 #[derive(Default)]
 struct Numbers {
     consts: usize,
@@ -110,7 +109,7 @@ impl Numbers {
         if all_used { Ok(()) } else { Err("a constant, input or expression is never used") }
     }
 
-    /// Visits what is new of an expression, operands first.
+    /// Visits the new nodes of an expression, operands first.
     fn expression(&mut self, program: &Program, root: ExprId) -> bool {
         let mut walk = PostOrder::new(root);
         while let Some(id) = walk.next(&program.exprs, |id| id.as_u32() < self.exprs) {
@@ -128,7 +127,7 @@ impl Numbers {
     }
 }
 
-/// Is the index one of those before, or the next one?
+/// Whether the index is one of those before, or the next one.
 fn next(used: &mut usize, index: usize) -> bool {
     if index == *used {
         *used += 1;

@@ -1,8 +1,8 @@
-//! What the source calls the cells of memory: for people who read values and addresses, without meaning for programs.
+//! Source names of the cells of memory: for users who read values and addresses, without meaning for programs.
 
 use smallvec::SmallVec;
 
-/// Indices that a name of cells may hold.
+/// The most indices in a name of cells.
 const MAX_REPEATS: usize = 64;
 
 /// A scalar of an object in memory, or the scalars at the same place of all elements of its arrays.
@@ -14,16 +14,16 @@ pub struct NamedCells {
     pub ty: String,
     /// The address where all indices are 0.
     pub addr: u64,
-    /// For each index, the outermost first, how far it leads and which there are.
+    /// For each index, the outermost first, the distance of its elements and their number.
     pub repeats: Vec<Repeat>,
 }
 
 /// The elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repeat {
-    /// How many addresses each is behind the one before.
+    /// The number of addresses from each element to the next.
     pub stride: u64,
-    /// How many there are.
+    /// The number of elements.
     pub count: u64,
 }
 
@@ -45,7 +45,7 @@ impl NamedCells {
         Some(indices.iter().zip(texts).fold(first, |name, (index, text)| format!("{name}[{index}]{text}")))
     }
 
-    /// Does the name have as many indices as it should?
+    /// Whether the name has as many indices as there are repeats, not too many, and no repeat is empty.
     pub(crate) fn is_sound(&self) -> bool {
         let places = self.name.matches("[]").count();
         places == self.repeats.len()
@@ -66,7 +66,7 @@ mod tests {
         let name = |addr| cells.name_at(addr);
         assert_eq!(name(0x1004).as_deref(), Some("a[0].x[0].len"));
         assert_eq!(name(0x1004 + 24 + 8).as_deref(), Some("a[1].x[2].len"));
-        // Behind the inner array, between two cells, behind the outer array, in front of it.
+        // After the inner array, between two cells, after the outer array, before it.
         for outside in [0x1004 + 12, 0x1004 + 2, 0x1004 + 48, 0x1000] {
             assert_eq!(name(outside), None);
         }

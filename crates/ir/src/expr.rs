@@ -1,8 +1,9 @@
-//! Expressions: typed, without side effects, hash-consed in an [`ExprPool`]. Their operators are in [`crate::operator`].
+//! Expressions: typed, without side effects, hash-consed in an [`ExprPool`]. Their operators are in
+//! [`crate::operator`].
 //!
-//! Two constructors lead into the pool. [`ExprPool::intern`] takes a node as it is, after checking its
-//! types. The named ones ([`ExprPool::add`], [`ExprPool::not`] ...) are for producers of programs:
-//! they fold constants and drop what does nothing, so that lowered programs stay small.
+//! Two constructors lead into the pool. [`ExprPool::intern`] takes a node as it is, after checking its types. The named
+//! ones ([`ExprPool::add`], [`ExprPool::not`] ...) are for producers of programs: they fold constants and drop
+//! operations without effect, so that lowered programs stay small.
 
 use crate::bits::Bits;
 use crate::operator::{BinOp, CastOp, UnOp};
@@ -47,7 +48,7 @@ pub enum Expr {
     Binary(BinOp, ExprId, ExprId),
     /// A float's product and sum with one rounding: first times second plus third.
     Fma(ExprId, ExprId, ExprId),
-    /// If the first operand holds the second, else the third; the other one does not count.
+    /// The second operand if the first one holds, else the third; the other one is not evaluated.
     Ite(ExprId, ExprId, ExprId),
     /// The bits from `hi` down to `lo`, both included.
     Extract {
@@ -55,12 +56,12 @@ pub enum Expr {
         hi: u32,
         /// Lowest bit.
         lo: u32,
-        /// What is taken from.
+        /// The operand.
         arg: ExprId,
     },
     /// A conversion to a type.
     Cast(CastOp, Type, ExprId),
-    /// What a region holds at an address: one cell, or the consecutive cells that make up the type.
+    /// The value that a region holds at an address: one cell, or the consecutive cells that make up the type.
     Load {
         /// The region read.
         region: RegionId,
@@ -108,7 +109,7 @@ impl Expr {
     }
 }
 
-/// Why a node does not belong into a program.
+/// Why a node is not part of a valid program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeError(pub String);
 
@@ -118,7 +119,7 @@ impl fmt::Display for TypeError {
     }
 }
 
-/// What the pool must know of the program around it to type an expression.
+/// The declarations of a program that the pool needs to type an expression.
 pub trait Declarations {
     /// The type of a variable, if it exists.
     fn var_type(&self, var: VarId) -> Option<Type>;
@@ -135,7 +136,7 @@ pub struct ExprPool {
     nodes: PrimaryMap<ExprId, Expr>,
     types: PrimaryMap<ExprId, Type>,
     const_ids: FxHashMap<Value, ConstId>,
-    /// The nodes by their hash; an id is a fifth of what the node beside it would take.
+    /// The nodes by their hash; an id takes a fifth of the memory of the node.
     ids: HashTable<ExprId>,
 }
 
@@ -164,12 +165,12 @@ impl ExprPool {
         self.nodes.len()
     }
 
-    /// Is there no expression yet?
+    /// Whether there is no expression yet.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Makes room for as many expressions.
+    /// Reserves room for so many more expressions.
     pub fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);
         self.types.reserve(nodes);
@@ -186,7 +187,7 @@ impl ExprPool {
         self.consts.iter()
     }
 
-    /// Does the id belong to this pool?
+    /// Whether the id belongs to this pool.
     pub fn contains(&self, id: ExprId) -> bool {
         id.index() < self.nodes.len()
     }
@@ -327,7 +328,7 @@ impl ExprPool {
     /// Adds a node that is well typed by construction.
     ///
     /// # Panics
-    /// If it is not: a bug of the caller.
+    /// If the node is not well typed, which is a bug of the caller.
     pub(crate) fn build(&mut self, node: Expr) -> ExprId {
         if let Some(id) = self.find(&node) {
             return id;
@@ -347,8 +348,8 @@ fn hash(node: &Expr) -> u64 {
     FxBuildHasher.hash_one(node)
 }
 
-/// Into how many cells of a region a type divides, if it does: a float cell holds that float only,
-/// a bit-vector cell any type whose width is a multiple of it.
+/// The number of cells of a region into which a type divides, if it does: a float cell holds that float only, a
+/// bit-vector cell any type whose width is a multiple of it.
 pub fn cells_of(ty: Type, cell: Type) -> Option<u32> {
     if ty == cell {
         return Some(1);
@@ -357,7 +358,7 @@ pub fn cells_of(ty: Type, cell: Type) -> Option<u32> {
     (cell > 0 && bits % cell == 0).then(|| bits / cell)
 }
 
-/// Name, for a person, of a float kind's type.
+/// The name of a float kind's type in messages.
 impl From<FloatKind> for Type {
     fn from(kind: FloatKind) -> Type {
         Type::Float(kind)

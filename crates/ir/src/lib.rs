@@ -7,8 +7,8 @@
 //! # Where to find what
 //! - [`program`]: the model. Everything has a typed index ([`LocId`], [`EdgeId`], [`VarId`] ...) into an
 //!   arena of the [`Program`].
-//! - [`expr`]: expressions, each stored once in the [`ExprPool`]; [`operator`]: the table of operators; [`simplify`]: constructors that fold;
-//!   [`walk`]: what expressions are made of, and copies of them.
+//! - [`expr`]: expressions, each stored once in the [`ExprPool`]; [`operator`]: the table of operators; [`simplify`]:
+//!   constructors that fold; [`walk`]: the parts of expressions, and copies of them.
 //! - [`bits`], [`value`], [`types`]: bit-vectors of any width, values, types.
 //! - [`build`]: the [`ProgramBuilder`], for tests and for the lowering.
 //! - [`Outlined`]: loops that are functions, and the steps that outlining added.

@@ -1,13 +1,13 @@
-//! The operators of expressions: one table, from which the text, the tags in files, and the tests of all that gives
-//! operators a meaning are made.
+//! The operators of expressions: one table from which the text, the tags in files, and the tests of everything that
+//! gives operators a meaning are generated.
 //!
-//! Who adds an operator adds a row here and a type below it. A program with all of them, `samples::every_operator`,
-//! then asks for its text and bytes in the tests of this crate, for its value in those of `beeline-interp`, and for its
-//! term in those of `beeline-smt`.
+//! A new operator needs a row here and a type below it. A program with all of them, `samples::every_operator`, then
+//! asks for its text and bytes in the tests of this crate, for its value in those of `beeline-interp`, and for its term
+//! in those of `beeline-smt`.
 
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 
-/// An operator in each row: its name here, and how it is written in the textual form.
+/// An operator in each row: its name here, and its form in the textual form.
 macro_rules! operators {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $op:ident $text:literal,)* }) => {
         $(#[$about])*
@@ -21,7 +21,7 @@ macro_rules! operators {
             /// All of them, in the order of their tags in files.
             pub const ALL: [$name; [$($name::$op),*].len()] = [$($name::$op),*];
 
-            /// How it is written.
+            /// Its text.
             pub const fn text(self) -> &'static str {
                 match self {
                     $($name::$op => $text,)*
@@ -37,7 +37,7 @@ macro_rules! operators {
 }
 
 operators! {
-    /// An operator with one operand whose result has the operand's type, or tells something of a float.
+    /// An operator with one operand whose result has the operand's type, or is a property of a float.
     UnOp {
         /// Negation of a truth value.
         Not "!",
@@ -81,7 +81,7 @@ impl UnOp {
         }
     }
 
-    /// Is it written before its operand, and not as a function?
+    /// Whether it is written before its operand, and not as a function.
     pub(crate) fn is_prefix(self) -> bool {
         !self.text().starts_with(|c: char| c.is_ascii_alphabetic())
     }
@@ -111,9 +111,9 @@ operators! {
         Ule "<=u",
         Slt "<s",
         Sle "<=s",
-        /// Conjunction; the right operand counts only if the left one is true.
+        /// Conjunction; the right operand is evaluated only if the left one is true.
         BoolAnd "&&",
-        /// Disjunction; the right operand counts only if the left one is false.
+        /// Disjunction; the right operand is evaluated only if the left one is false.
         BoolOr "||",
         FAdd "+.",
         FSub "-.",
@@ -150,7 +150,7 @@ impl BinOp {
         }
     }
 
-    /// Do the operands have the type of the result?
+    /// Whether the operands have the type of the result.
     pub fn is_uniform(self) -> bool {
         let double = Type::Float(FloatKind::F64);
         matches!(self, BinOp::BoolAnd | BinOp::BoolOr)
@@ -179,7 +179,7 @@ operators! {
 }
 
 impl CastOp {
-    /// Is this a conversion from the one type to the other?
+    /// Whether this is a conversion from the one type to the other.
     pub fn fits(self, from: Type, to: Type) -> bool {
         use CastOp::*;
         match (self, from, to) {

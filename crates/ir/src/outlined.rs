@@ -1,14 +1,14 @@
-//! Functions that are loops of other functions, as `beeline_graph::loops_as_functions` makes them: what the source
-//! has, told apart from what was added. It matters to people who read of a program, and decides nothing.
+//! Loops as functions, made by `beeline_graph::loops_as_functions`: the parts of a program that the source has, apart
+//! from what was added. This is for messages only, and decides nothing.
 //!
-//! A loop of `f` is a function `f.loopN`. The steps that were added are those of no place in the source that call
-//! one, begin or end one, or take what it hands back.
+//! A loop of `f` is a function `f.loopN`. The added steps are those without a place in the source that call one, begin
+//! or end one, or read the values that it returns.
 
 use crate::expr::VarId;
 use crate::program::{Edge, EdgeId, FuncId, Op, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What was added to a program whose loops are functions.
+/// The additions to a program whose loops are functions.
 #[derive(Debug, Clone, Default)]
 pub struct Outlined {
     loops: FxHashSet<FuncId>,
@@ -17,7 +17,7 @@ pub struct Outlined {
 }
 
 impl Outlined {
-    /// Finds it.
+    /// Finds the additions.
     pub fn new(program: &Program) -> Outlined {
         let mut outlined = Outlined::default();
         let names: FxHashSet<&str> =
@@ -53,7 +53,7 @@ impl Outlined {
             .is_some_and(|call| call.callee.functions().iter().all(|func| self.loops.contains(func)))
     }
 
-    /// Adds what follows a call: the way that the loop took, and what it hands back.
+    /// Adds the steps after a call: the branch on the loop's exit, and the reads of its returned values.
     fn take_back(&mut self, program: &Program, call: &Edge) {
         for after in program.out_edges(call.dst).filter(|&after| program.edges[after].span.is_none()) {
             self.steps.insert(after);
@@ -63,24 +63,24 @@ impl Outlined {
         }
     }
 
-    /// Is a function a loop of another one?
+    /// Whether a function is a loop of another one.
     pub fn is_loop(&self, func: FuncId) -> bool {
         self.loops.contains(&func)
     }
 
-    /// The loop that hands back a value in a global, if one does: the global is zero all the time but where that is taken.
+    /// The loop that returns a value in a global, if one does: the global is zero except where that value is read.
     pub fn handed_back_by(&self, global: VarId) -> Option<FuncId> {
         self.handed.get(&global).copied()
     }
 
-    /// Was a step added, or is it a call of a loop?
+    /// Whether a step was added, or is a call of a loop.
     pub fn is_added(&self, edge: EdgeId) -> bool {
         self.steps.contains(&edge)
     }
 }
 
 impl Program {
-    /// What the source calls a function; for a loop of another one, or for a copy that one call has, that.
+    /// The source's name of a function; for a loop or a copy, that of the original function.
     pub fn source_function(&self, func: FuncId) -> &str {
         let name = self.functions[func].name.as_str();
         let name = loop_of(name).filter(|source| self.function_named(source).is_some()).unwrap_or(name);
@@ -88,30 +88,30 @@ impl Program {
     }
 }
 
-/// The name of the copy of a function that one call has.
+/// The name of the copy of a function for one call.
 pub fn copy_for_call(name: &str, number: u32) -> String {
     format!("{name}.call{number}")
 }
 
-/// The name of the copy of a function that one thread has.
+/// The name of the copy of a function for one thread.
 pub fn copy_for_thread(name: &str, number: u64) -> String {
     format!("{name}.thread{number}")
 }
 
-/// The function that one of this name is a copy of, or itself.
+/// The function of which this name is a copy's, or the name itself.
 pub fn copied_function(name: &str) -> &str {
-    // A copy for a call has one for each thread, too.
+    // A copy for a call may also be copied for each thread.
     let name = numbered(name, ".call").unwrap_or(name);
     let name = numbered(name, ".thread").unwrap_or(name);
     numbered(name, ".call").unwrap_or(name)
 }
 
-/// The function that a loop of this name is of.
+/// The function to which a loop with this name belongs.
 fn loop_of(name: &str) -> Option<&str> {
     numbered(name, ".loop")
 }
 
-/// What stands before a suffix with a number.
+/// The name before a suffix with a number.
 fn numbered<'a>(name: &'a str, suffix: &str) -> Option<&'a str> {
     let (source, number) = name.rsplit_once(suffix)?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(source)

@@ -44,14 +44,14 @@ pub struct Span {
     pub col: u32,
 }
 
-/// What the source calls a variable.
+/// A variable of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceVar {
-    /// The name; with a path such as `.next` or `[3]` behind it for a part of an object.
+    /// The name; followed by a path such as `.next` or `[3]` for a part of an object.
     pub name: String,
     /// The type as the source's language writes it, or empty.
     pub ty: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub span: Option<Span>,
 }
 
@@ -64,20 +64,20 @@ pub struct Var {
     pub ty: Type,
     /// The function it is local to.
     pub owner: Option<FuncId>,
-    /// The value of a global at the start; any value if there is none.
+    /// The initial value of a global; any value if there is none.
     pub init: Option<ConstId>,
-    /// What the source calls it.
+    /// The source variable that it stands for.
     pub source: Option<SourceVar>,
 }
 
-/// Consecutive cells of a region that hold a known value at the start.
+/// Consecutive cells of a region that hold a known initial value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InitRun {
     /// The address of the first cell.
     pub addr: u64,
     /// The number of cells.
     pub count: u64,
-    /// What each of them holds.
+    /// The value of each of them.
     pub value: ConstId,
 }
 
@@ -102,19 +102,19 @@ pub struct Region {
     pub addr: Type,
     /// The type of a cell.
     pub cell: Type,
-    /// Where accesses are allowed, in ascending order; everywhere if there is none.
+    /// The addresses where accesses are allowed, in ascending order; all if there is none.
     pub extents: Vec<Extent>,
-    /// What cells hold at the start, in ascending order; the others hold any value.
+    /// The initial values of cells, in ascending order; the others hold any value.
     pub init: Vec<InitRun>,
 }
 
 impl Region {
-    /// How many addresses consecutive cells are apart.
+    /// The number of addresses between consecutive cells.
     pub fn stride(&self) -> u64 {
         u64::from(self.cell.memory_bits().unwrap_or(8)).div_ceil(8)
     }
 
-    /// May `size` bytes be accessed at the address?
+    /// Whether `size` bytes may be accessed at the address.
     pub fn allows(&self, addr: u64, size: u64) -> bool {
         if self.extents.is_empty() {
             return true;
@@ -139,11 +139,11 @@ pub struct Function {
     pub locals: Vec<VarId>,
     /// The locations; the entry is the first.
     pub locs: Range<u32>,
-    /// Where the function returns; no edge leaves it.
+    /// The location where the function returns; no edge leaves it.
     pub exit: LocId,
     /// The address that a pointer to this function holds.
     pub addr: Option<u64>,
-    /// The file it was written in.
+    /// The file that it was written in.
     pub file: Option<FileId>,
 }
 
@@ -164,30 +164,30 @@ impl Function {
     }
 }
 
-/// Where an assumption comes from, for distances and for readers; it does not change what it means.
+/// The origin of an assumption, for distances and for readers; it does not change the meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct AssumeKind {
     /// A condition at which the program branches.
     pub branch: bool,
-    /// A branch that decides whether a loop goes on.
+    /// A branch that decides whether a loop continues.
     pub looping: bool,
-    /// The side of the branch where the source's condition is false.
+    /// The branch edge where the source's condition is false.
     pub negated: bool,
 }
 
-/// Variables with the values they get, all at once.
+/// Variables with their new values, assigned all at once.
 pub type Assignments = SmallVec<[(VarId, ExprId); 1]>;
 
-/// Whom a call calls.
+/// The callee of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Callee {
     /// A function.
     Direct(FuncId),
-    /// The candidate whose address the expression has.
+    /// The candidate whose address is the expression's value.
     Indirect {
         /// The pointer.
         target: ExprId,
-        /// The functions it may point to.
+        /// The functions that it may point to.
         candidates: Vec<FuncId>,
     },
 }
@@ -205,7 +205,7 @@ impl Callee {
 /// A call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// Whom it calls.
+    /// The callee.
     pub callee: Callee,
     /// The values of the parameters.
     pub args: Vec<ExprId>,
@@ -213,20 +213,20 @@ pub struct Call {
     pub ret: Option<VarId>,
 }
 
-/// What happens along an edge.
+/// The operation of an edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
     /// Nothing.
     Skip,
-    /// Goes on only if the expression holds.
+    /// Continues only if the expression holds.
     Assume(ExprId, AssumeKind),
-    /// Variables get values, all at once.
+    /// Assigns values to variables, all at once.
     Assign(Assignments),
-    /// A variable gets any value; the input names where the value comes from.
+    /// Assigns any value to a variable; the input names the value's origin.
     Havoc(VarId, Option<InputId>),
-    /// All cells of a region get any values.
+    /// Assigns any values to all cells of a region.
     HavocRegion(RegionId),
-    /// Cells of a region get a value.
+    /// Writes a value to cells of a region.
     Store {
         /// The region.
         region: RegionId,
@@ -235,7 +235,7 @@ pub enum Op {
         /// The value.
         value: ExprId,
     },
-    /// A call; the edge leads to where the program goes on after it.
+    /// A call; the edge leads to the location after it.
     Call(Box<Call>),
 }
 
@@ -282,7 +282,7 @@ impl Op {
         }
     }
 
-    /// The same operation with each expression replaced.
+    /// Replaces each expression of the operation.
     pub fn map_expressions(&mut self, mut map: impl FnMut(ExprId) -> ExprId) {
         match self {
             Op::Skip | Op::Havoc(..) | Op::HavocRegion(_) => {}
@@ -302,16 +302,16 @@ impl Op {
     }
 }
 
-/// An edge: from where, to where, doing what.
+/// An edge: its source, its destination and its operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
-    /// Where it starts.
+    /// Its source.
     pub src: LocId,
-    /// Where it ends, in the same function.
+    /// Its destination, in the same function.
     pub dst: LocId,
-    /// What happens along it.
+    /// Its operation.
     pub op: Op,
-    /// The source that it stands for.
+    /// The place in the source that it stands for.
     pub span: Option<Span>,
 }
 
@@ -320,27 +320,27 @@ pub struct Edge {
 pub struct Target {
     /// The location; no edge leaves it.
     pub loc: LocId,
-    /// What the violation is, unique among targets.
+    /// A description of the violation, unique among targets.
     pub name: String,
     /// The property that it violates, such as `unreach-call`.
     pub property: String,
-    /// The source of the violation.
+    /// The place of the violation in the source.
     pub span: Option<Span>,
 }
 
-/// In which direction an approximation of the lowering may lead a verdict astray.
+/// The direction in which an approximation of the lowering may change a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {
     /// The program may do more than the model: a proof may miss a bug.
     MayHideBug,
-    /// The model may do more than the program: a bug may be none.
+    /// The model may do more than the program: a reported bug may be none.
     MayInventBug,
     /// Both.
     Both,
 }
 
 impl Assumption {
-    /// Do executions end at the edge?
+    /// Whether executions end at the edge.
     pub fn ends(&self) -> bool {
         self.kind == UNDEFINED || self.kind == NOT_MODELLED
     }
@@ -360,12 +360,12 @@ impl Direction {
     }
 }
 
-/// The kind of an assumption whose edge has no result: an execution gets there only if the program does something
-/// that is not defined, and what a machine does then is not known. It is told of by who gets there.
+/// The kind of an assumption whose edge has no result: an execution reaches it only if the program executes an
+/// undefined operation, and what a machine does then is not known. Executions that reach it report it.
 pub const UNDEFINED: &str = "undefined";
 
-/// The kind of an assumption whose edge has no result, as nobody models what the program asks for there: executions that get
-/// there end, and are told of.
+/// The kind of an assumption whose edge has no result, as what the program asks for there has no model: executions that
+/// reach it end, and this is reported.
 pub const NOT_MODELLED: &str = "not-modelled";
 
 /// Something that the lowering could not model exactly.
@@ -373,28 +373,27 @@ pub const NOT_MODELLED: &str = "not-modelled";
 pub struct Assumption {
     /// A short fixed word for the kind, such as `extern-call`.
     pub kind: String,
-    /// A sentence for a person.
+    /// A sentence for messages.
     pub text: String,
-    /// How it may err.
+    /// The direction in which it may err.
     pub direction: Direction,
     /// The edge where it matters; everywhere if there is none.
     pub edge: Option<EdgeId>,
-    /// The source it belongs to.
+    /// The place in the source that it belongs to.
     pub span: Option<Span>,
 }
 
-/// A whole program. Made by [`crate::ProgramBuilder`], the parser or the reader of files, which see to
-/// it that the functions' locations and the locations' edges are consecutive and that
-/// [`crate::validate()`] finds no fault.
+/// A whole program. It is made by [`crate::ProgramBuilder`], the parser or the reader of files, which ensure that the
+/// functions' locations and the locations' edges are consecutive and that [`crate::validate()`] finds no fault.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
-    /// Its name, for people.
+    /// Its name, for messages.
     pub name: String,
     /// Width of a pointer of the source program.
     pub pointer_width: u32,
-    /// Is the most significant byte (cell) of a value at the lowest address?
+    /// Whether the most significant byte (cell) of a value is at the lowest address.
     pub big_endian: bool,
-    /// Where execution starts; its parameters have any values.
+    /// The function where execution starts; its parameters have any values.
     pub entry: FuncId,
     /// Source files.
     pub files: PrimaryMap<FileId, String>,
@@ -406,15 +405,15 @@ pub struct Program {
     pub vars: PrimaryMap<VarId, Var>,
     /// Memory.
     pub regions: PrimaryMap<RegionId, Region>,
-    /// What the source calls cells of memory.
+    /// The source's names of cells of memory.
     pub cells: Vec<NamedCells>,
     /// Functions.
     pub functions: PrimaryMap<FuncId, Function>,
     /// Edges, in the order of their sources.
     pub edges: PrimaryMap<EdgeId, Edge>,
-    /// What must not be reached.
+    /// The locations that must not be reached.
     pub targets: Vec<Target>,
-    /// What the lowering could not model exactly.
+    /// The approximations of the lowering.
     pub assumptions: Vec<Assumption>,
     /// Names of locations that have one in the text.
     pub labels: BTreeMap<LocId, String>,
@@ -423,8 +422,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// What the source calls the cell at an address, and its type. Of several names, as of members of a union, the
-    /// first counts.
+    /// The source's name of the cell at an address, and its type. Of several names, as of members of a union, the first
+    /// counts.
     pub fn cell_at(&self, addr: u64) -> Option<(String, &str)> {
         self.cells.iter().find_map(|cells| Some((cells.name_at(addr)?, cells.ty.as_str())))
     }
@@ -499,7 +498,7 @@ impl Program {
         }
     }
 
-    /// Where an edge comes from: its place in the source, or its function and label.
+    /// The origin of an edge: its place in the source, or its function and label.
     pub fn show_place(&self, edge: EdgeId) -> String {
         let Edge { src, span, .. } = self.edges[edge];
         match span {
@@ -508,7 +507,7 @@ impl Program {
         }
     }
 
-    /// Where an edge comes from, for people: an edge of code without lines, such as a model of the library, is named
+    /// The origin of an edge, for messages: an edge of code without lines, such as a model of the library, is named
     /// with the lines that call it.
     pub fn show_origin(&self, edge: EdgeId) -> String {
         if self.edges[edge].span.is_some() {
@@ -525,7 +524,7 @@ impl Program {
         }
     }
 
-    /// The lines from which a function is called, over functions without lines.
+    /// The lines from which a function is called, through functions without lines.
     pub fn callers(&self, func: FuncId) -> BTreeSet<Span> {
         let (mut met, mut waiting) = (BTreeSet::from([func]), vec![func]);
         let mut lines = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Random valid programs, with everything that the model allows: for tests.
+//! Random valid programs that use everything that the model allows: for tests.
 
 use crate::bits::Bits;
 use crate::build::ProgramBuilder;
@@ -10,7 +10,7 @@ use crate::types::{FloatKind, Type};
 use crate::value::Value;
 use fastrand::Rng;
 
-/// A valid program that depends on nothing but the seed.
+/// A valid program that depends only on the seed.
 ///
 /// # Panics
 /// If the generator makes an invalid program, which is a bug in it.

@@ -1,46 +1,46 @@
 //! Functions that fill or copy a range of bytes and do nothing else, which an unrolling passes in one step.
 //!
-//! The lowering makes one of each `memset`, `memcpy` and `memmove` whose size it does not know. They are known by their
-//! shape, not by their names: `ir-spec/proofs.md` says it for checkers. A function
+//! The lowering makes one of each `memset`, `memcpy` and `memmove` whose size it does not know. They are recognised by
+//! their shape, not by their names: `ir-spec/proofs.md` defines it for proof checkers. A function
 //! - has three parameters, `to`, `from` and `size`, one other variable, `i`, no result and no target;
 //! - either copies, `if to <=u from` upwards else downwards, or fills upwards, with no edge besides;
 //! - upwards: `i := 0; while i + 1 <=u size { region[to + i] := B; i := i + 1 }`;
 //! - downwards: `i := size; while 0 <u i { i := i - 1; region[to + i] := B }`;
 //! - where the byte `B` is `region[from + i]` if it copies, and `from` if it fills.
 //!
-//! Nothing is written before it is read, so that all bytes are written at once. Each access has to be allowed, which all
-//! are if the range is inside one extent: those of the region are apart, and none of them ends where addresses begin
-//! anew.
+//! Nothing is written before it is read, so that all bytes are written at once. Each access has to be allowed. All are
+//! if the range is inside one extent: the extents of the region are disjoint, and none of them extends to where
+//! addresses wrap around.
 
 use crate::expr::{Expr, ExprId, RegionId, VarId};
 use crate::operator::{BinOp, UnOp};
 use crate::program::{Callee, EdgeId, FuncId, LocId, Op, Program, Region};
 use rustc_hash::FxHashMap;
 
-/// What such a function does.
+/// The effect of such a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     /// The region.
     pub region: RegionId,
     /// The address of the first byte that is written.
     pub to: VarId,
-    /// What is written.
+    /// The source of the written bytes.
     pub source: RangeSource,
-    /// How many bytes are written.
+    /// The number of written bytes.
     pub size: VarId,
 }
 
-/// What a range of bytes is written with.
+/// The source of the bytes of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RangeSource {
-    /// With copies of a byte.
+    /// Copies of a byte.
     Byte(VarId),
-    /// With what the range of the same size holds that begins at this address.
+    /// The content of the range of the same size that begins at this address.
     Copy(VarId),
 }
 
 impl Range {
-    /// What a function does, if it is one of these.
+    /// The effect of a function, if it is one of these.
     pub fn of(program: &Program, func: FuncId) -> Option<Range> {
         let function = &program.functions[func];
         let &[to, from, size] = &function.params[..] else { return None };
@@ -56,7 +56,7 @@ impl Range {
         is_whole.then_some(Range { region, to, source, size })
     }
 
-    /// What the function does that a call edge calls, for those that call one of these.
+    /// The effects of the functions that call edges call, for those that call one of these.
     pub fn of_calls(program: &Program) -> FxHashMap<EdgeId, Range> {
         let of: FxHashMap<FuncId, Range> =
             program.functions.keys().filter_map(|func| Some((func, Range::of(program, func)?))).collect();
@@ -68,11 +68,11 @@ impl Range {
     }
 }
 
-/// Has the region bytes, in extents that are apart, with addresses that are as many as their type has?
+/// Whether cells of the region are bytes, and its extents are disjoint and end before addresses wrap around.
 fn is_of_bytes(region: &Region) -> bool {
     let width = region.addr.bv_width().unwrap_or(0);
     let ends = |base: u64, size: u64| {
-        // An index that is as large as any number would be followed by no larger one.
+        // The index is increased up to the end, which needs a number after it.
         let behind = base.checked_add(size).and_then(|end| end.checked_add(1));
         behind.is_some_and(|behind| width == 64 || behind >> width == 0)
     };
@@ -84,7 +84,7 @@ fn is_of_bytes(region: &Region) -> bool {
         && apart
 }
 
-/// What is compared with the edges of a function.
+/// The comparison with the edges of a function.
 struct Shape<'p> {
     program: &'p Program,
     to: VarId,
@@ -94,7 +94,7 @@ struct Shape<'p> {
     exit: LocId,
 }
 
-/// What is found: what is written, where, by how many edges.
+/// The result: what is written, where, and by how many edges.
 type Found = (RangeSource, RegionId, usize);
 
 impl Shape<'_> {
@@ -143,7 +143,7 @@ impl Shape<'_> {
         Some((&edge.op, edge.dst))
     }
 
-    /// Where the index gets a value, and nothing else happens.
+    /// The location after an assignment to the index, if nothing else happens.
     fn assigned(&self, loc: LocId, is_value: impl Fn(ExprId) -> bool) -> Option<LocId> {
         let (Op::Assign(list), next) = self.single(loc)? else { return None };
         match list[..] {
@@ -152,7 +152,7 @@ impl Shape<'_> {
         }
     }
 
-    /// Where the byte at the index is stored.
+    /// The location after the store of the byte at the index.
     fn stored(&self, loc: LocId, source: RangeSource) -> Option<(RegionId, LocId)> {
         let (&Op::Store { region, addr, value }, next) = self.single(loc)? else { return None };
         let exprs = &self.program.exprs;
@@ -168,7 +168,7 @@ impl Shape<'_> {
         (at(self.to)(addr) && is_source && exprs.ty(value) == cell).then_some((region, next))
     }
 
-    /// Where a condition holds, and where not, if these are the ways out of a location.
+    /// The destinations where a condition holds and where not, if these are the edges out of a location.
     fn branch(&self, loc: LocId, is_condition: impl Fn(ExprId) -> bool) -> Option<(LocId, LocId)> {
         let mut ways = Vec::with_capacity(2);
         for edge in self.program.out_edges(loc) {

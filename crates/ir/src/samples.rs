@@ -1,4 +1,4 @@
-//! A program with every operator, for the tests of all that gives operators a form or a meaning.
+//! A program with every operator, for the tests of everything that gives operators a form or a meaning.
 
 use crate::build::ProgramBuilder;
 use crate::expr::{Expr, ExprId};
@@ -9,7 +9,7 @@ use crate::types::{FloatKind, Type};
 /// Assigns the result of each operator, at each of a few types that it takes, to a variable of its own.
 ///
 /// # Panics
-/// If the program is not valid, which is a bug here.
+/// If the program is not valid, which is a bug in this function.
 pub fn every_operator() -> Program {
     let mut builder = ProgramBuilder::new("every operator", 64);
     let main = builder.function("main");

@@ -1,7 +1,7 @@
-//! Constructors of expressions that fold constants and drop what does nothing.
+//! Constructors of expressions that fold constants and drop operations without effect.
 //!
-//! Each result has the value of the plain node for every valuation, and is stuck whenever and only
-//! when the plain node is: a division that may be by zero is never dropped.
+//! Each result has the value of the plain node for every valuation, and is stuck exactly when the plain node is: a
+//! division that may be by zero is never dropped.
 
 use crate::bits::Bits;
 use crate::expr::{Expr, ExprId, ExprPool, VarId};
@@ -10,7 +10,7 @@ use crate::types::Type;
 use crate::value::Value;
 use std::cmp::Ordering;
 
-/// Panics: the constructors take operands whose types fit; anything else is a bug of the caller.
+/// The constructors take operands whose types fit, and panic otherwise, which is a bug of the caller.
 impl ExprPool {
     /// A constant.
     pub fn constant(&mut self, value: Value) -> ExprId {
@@ -34,12 +34,12 @@ impl ExprPool {
         self.build_typed(Expr::Var(var), ty)
     }
 
-    /// What a region holds at an address; the caller vouches for the types.
+    /// The value that a region holds at an address; the caller ensures that the types fit.
     pub fn load(&mut self, region: crate::expr::RegionId, addr: ExprId, ty: Type) -> ExprId {
         self.build_typed(Expr::Load { region, addr, ty }, ty)
     }
 
-    /// Does evaluating this never get stuck, whatever the values?
+    /// Whether the evaluation of this never gets stuck, whatever the values.
     pub fn is_total(&self, id: ExprId) -> bool {
         self.parts([id]).all(|(_, node)| match node {
             Expr::Load { .. } | Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => false,
@@ -51,7 +51,7 @@ impl ExprPool {
         })
     }
 
-    /// The node as the constructor for its operator makes it.
+    /// The result of the constructor for the node's operator.
     pub fn folded(&mut self, node: Expr, ty: Type) -> ExprId {
         match node {
             Expr::Const(_) | Expr::Var(_) => self.build_typed(node, ty),
@@ -90,7 +90,7 @@ impl ExprPool {
         }
     }
 
-    /// Negation of a truth value; orders of bit-vectors turn around instead.
+    /// Negation of a truth value; orders of bit-vectors are reversed instead.
     pub fn not(&mut self, a: ExprId) -> ExprId {
         match self[a] {
             Expr::Binary(BinOp::Ult, x, y) => self.build(Expr::Binary(BinOp::Ule, y, x)),
@@ -120,7 +120,7 @@ impl ExprPool {
         self.drop_neutral(op, a, b).unwrap_or_else(|| self.build(Expr::Binary(op, a, b)))
     }
 
-    /// What remains when one operand is neutral or decides the result.
+    /// The simpler result if one operand is neutral or decides the result.
     fn drop_neutral(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Option<ExprId> {
         use BinOp::*;
         let zero = |id: ExprId| self.as_bits(id).is_some_and(Bits::is_zero);
@@ -169,7 +169,7 @@ impl ExprPool {
         Some(self.binary(BinOp::Add, x, sum))
     }
 
-    /// `(c ? k : l) == k` is `c` for different constants, as C's truth values come and go.
+    /// `(c ? k : l) == k` is `c` for different constants, as truth values of C are converted to and fro.
     fn equality_of_choice(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
         let key = self.as_bits(b)?.clone();
         if let Expr::Cast(CastOp::ZExt, _, inner) = self[a] {
@@ -244,7 +244,7 @@ impl ExprPool {
         self.ite(c, one, zero)
     }
 
-    /// Is the bit-vector not zero?
+    /// The condition that the bit-vector is not zero.
     pub fn nonzero(&mut self, a: ExprId) -> ExprId {
         let zero = self.bv(self.width(a), 0);
         let eq = self.eq(a, zero);
@@ -349,7 +349,7 @@ impl ExprPool {
     }
 }
 
-/// The value of an operator on constants, unless evaluating it would be stuck.
+/// The value of an operator on constants, unless its evaluation would be stuck.
 fn fold_bv(op: BinOp, x: &Bits, y: &Bits) -> Option<Value> {
     use BinOp::*;
     let divides = !y.is_zero();

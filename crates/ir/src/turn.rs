@@ -1,42 +1,42 @@
-//! What names of locations tell of threads: which one passes which scheduling point.
+//! Threads in names of locations: which one passes which scheduling point.
 //!
-//! A program of several threads is one automaton, as any other. Who has to know which thread does what reads it in these
-//! names.
+//! A program of several threads is one automaton, as any other. A reader that has to know which thread does what finds
+//! it in these names.
 
-/// The input that says which thread goes on.
+/// The input that chooses the thread that goes on.
 pub const SCHEDULE: &str = "__beeline_schedule";
 
-/// What a thread does where it gets to a location.
+/// The action of a thread when it reaches a location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// The number of the thread; the one that starts in the entry function has 1.
     pub thread: u32,
-    /// What it does.
+    /// Its action.
     pub does: Does,
 }
 
-/// See [`Turn`].
+/// The action in a [`Turn`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Does {
-    /// It begins to run a function.
+    /// The thread begins to run a function.
     Starts(String),
-    /// It lets others go on within a function of the library.
+    /// The thread lets others go on within a function of the library.
     Yields,
-    /// It creates another one.
+    /// The thread creates another one.
     Creates(u32),
-    /// It is about to access what another one is about to access, too; 0 if all threads wait.
+    /// The thread and another one are about to access the same memory; 0 if all threads wait.
     Races(u32),
-    /// It passes a scheduling point of the program.
+    /// The thread passes a scheduling point of the program.
     Passes {
         /// The function.
         function: String,
-        /// So many accesses and calls stand before the point in the function.
+        /// The number of accesses and calls before the point in the function.
         ordinal: u32,
     },
 }
 
 impl Turn {
-    /// The name of a location that tells of it; the number makes it the only one of this name.
+    /// The name of a location for it; the number makes the name unique.
     pub fn label(&self, number: usize) -> String {
         let Turn { thread, does } = self;
         let told = match does {
@@ -49,7 +49,7 @@ impl Turn {
         format!("thread{thread}.{number}.{told}")
     }
 
-    /// What a name of a location tells.
+    /// The meaning of a location's name.
     pub fn of_label(label: &str) -> Option<Turn> {
         let mut parts = label.strip_prefix("thread")?.splitn(3, '.');
         let thread = parts.next()?.parse().ok()?;

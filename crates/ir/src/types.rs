@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The widest bit-vector a program may use (what LLVM allows for an integer).
+/// The widest bit-vector in a program (the limit of LLVM's integers).
 pub const MAX_WIDTH: u32 = 1 << 23;
 
 /// A type of the IR.
@@ -17,7 +17,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Bits that a value takes in memory; truth values do not go to memory.
+    /// The number of bits of a value in memory; truth values are never in memory.
     pub fn memory_bits(self) -> Option<u32> {
         match self {
             Type::Bool => None,

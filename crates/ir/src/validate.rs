@@ -1,18 +1,18 @@
-//! The validator: what every program must satisfy, whoever made it.
+//! The validator: the rules that every program must satisfy, however it was made.
 //!
 //! Rules, each with a test that shows its message:
 //! - names: not empty, printable, unique in their scope; functions' addresses differ; pointer widths
 //!   are 8 to 64 bits
 //! - variables: declared once, by their owner; initial values for globals only, of their type
-//! - regions: addresses of at most 64 bits, cells of whole bytes; extents and initial values in order,
-//!   apart and within the addresses
+//! - regions: addresses of at most 64 bits, cells of whole bytes; extents and initial values in order, disjoint and
+//!   within the addresses
 //! - functions: at least one location, an exit of their own that no edge leaves
 //! - edges: within one function; operations typed; variables in scope
 //! - calls: arguments and result fit every callee; candidates have addresses
 //! - targets and labels name locations; no edge leaves a target
-//! - spans and inputs refer to what exists
+//! - spans and inputs refer to files and names that exist
 //!
-//! Types inside expressions are checked where they enter the pool ([`crate::ExprPool::intern`]).
+//! Types inside expressions are checked when they enter the pool ([`crate::ExprPool::intern`]).
 
 use crate::expr::{Expr, ExprId, RegionId, VarId, cells_of};
 use crate::plain::is_plain;
@@ -25,9 +25,9 @@ use std::fmt;
 /// A breach of the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Where it is.
+    /// Its place.
     pub place: String,
-    /// What it is.
+    /// A description of it.
     pub message: String,
 }
 
@@ -44,8 +44,8 @@ pub fn validate(program: &Program) -> Vec<Fault> {
     find_faults(program, 100)
 }
 
-/// Finds a fault of a program. The time and memory it takes are in proportion to the program, however
-/// long its names and however many its faults are.
+/// Finds a fault of a program. Its time and memory are in proportion to the program, however long its names and however
+/// many its faults are.
 pub(crate) fn first_fault(program: &Program) -> Option<Fault> {
     find_faults(program, 1).pop()
 }
@@ -55,7 +55,7 @@ fn find_faults(program: &Program, limit: usize) -> Vec<Fault> {
     validator.header();
     validator.variables();
     validator.regions();
-    // The rules about edges lean on those about functions.
+    // The rules about edges rely on those about functions.
     if validator.functions() {
         validator.scopes = scopes(program);
         validator.edges();
@@ -65,7 +65,7 @@ fn find_faults(program: &Program, limit: usize) -> Vec<Fault> {
     validator.faults
 }
 
-/// Whose locals an expression reads.
+/// The function whose locals an expression reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Global,
@@ -95,7 +95,7 @@ fn scopes(program: &Program) -> Vec<Scope> {
 struct Validator<'a> {
     program: &'a Program,
     faults: Vec<Fault>,
-    /// How many faults are enough.
+    /// The number of faults after which the validator stops.
     limit: usize,
     scopes: Vec<Scope>,
 }
@@ -296,7 +296,7 @@ impl<'a> Validator<'a> {
         }
     }
 
-    /// Are the functions sound enough to look at their edges?
+    /// Checks functions; returns whether they are sound enough to check their edges.
     fn functions(&mut self) -> bool {
         let program = self.program;
         let before = self.faults.len();
@@ -565,7 +565,7 @@ impl<'a> Validator<'a> {
             }
             let func = program.function_of(loc);
             let mut clash = seen.insert((func, label), loc).is_some();
-            // An unnamed location is called L and its index: nobody else may be.
+            // The default name of a location is L and its index: no other location may have it.
             let locs = &program.functions[func].locs;
             if let Some(index) = label.strip_prefix('L').and_then(|rest| rest.parse::<u32>().ok())
                 && let Some(other) = locs.start.checked_add(index)

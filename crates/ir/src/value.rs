@@ -76,8 +76,8 @@ fn fraction_bits(kind: FloatKind) -> u32 {
     kind.precision() - 1
 }
 
-/// Is this the representation of a NaN? For x87, numbers without their integer bit
-/// ("unnormal") count as NaN, as the processor treats them as invalid.
+/// Whether this is the representation of a NaN. For x87, numbers without their integer bit ("unnormal") count as NaN,
+/// as the processor treats them as invalid.
 pub fn is_nan(kind: FloatKind, bits: &Bits) -> bool {
     let fraction = fraction_bits(kind);
     let low = kind.width() - 1 - kind.exponent_bits();

@@ -1,7 +1,7 @@
-//! Walks over expressions: what an expression is made of, operands before their users, copies in another pool.
+//! Walks over expressions: the parts of an expression, operands before their users, copies in another pool.
 //!
-//! Expressions share parts, and may be nested deeper than a stack is: every walk here meets a shared part once
-//! and keeps a stack of its own.
+//! Expressions share parts, and may be nested deeper than a stack is: every walk here visits a shared part once and
+//! keeps a stack of its own.
 //!
 //! ```
 //! use beeline_ir::{BinOp, Expr, ExprPool, Type, VarId, walk::PostOrder};
@@ -24,18 +24,18 @@ use crate::expr::{Expr, ExprId, ExprPool, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A walk that comes to operands, first to last, before it comes to the node that uses them.
+/// A walk that visits operands, first to last, before the node that uses them.
 ///
-/// What the caller knows already it does not come to. A node that it came to must be known before the next one
-/// is asked for: the caller's results are the only record of where it was.
+/// It skips nodes that the caller knows already. The caller must know a visited node before it asks for the next one:
+/// the caller's results are the only record of visited nodes.
 #[derive(Debug, Clone)]
 pub struct PostOrder {
-    /// Nodes to come to, and whether their operands were pushed.
+    /// Nodes to visit, and whether their operands were pushed.
     stack: SmallVec<[(ExprId, bool); 8]>,
 }
 
 impl PostOrder {
-    /// A walk over what an expression is made of.
+    /// A walk over the parts of an expression.
     pub fn new(root: ExprId) -> PostOrder {
         PostOrder { stack: SmallVec::from_slice(&[(root, false)]) }
     }
@@ -58,7 +58,7 @@ impl PostOrder {
     }
 }
 
-/// The nodes that some expressions are made of: see [`ExprPool::parts`].
+/// The nodes that are parts of some expressions: see [`ExprPool::parts`].
 #[derive(Debug)]
 pub struct Parts<'a> {
     pool: &'a ExprPool,
@@ -82,14 +82,13 @@ impl Iterator for Parts<'_> {
 }
 
 impl ExprPool {
-    /// The nodes that expressions are made of, they themselves among them, each once. None comes before one that
-    /// led to it.
+    /// The parts of expressions, including themselves, each once. No node comes before the one through which it was
+    /// found.
     pub fn parts(&self, roots: impl IntoIterator<Item = ExprId>) -> Parts<'_> {
         Parts { pool: self, stack: roots.into_iter().collect(), seen: FxHashSet::default() }
     }
 
-    /// How often each node that expressions are made of is an operand; to be one of the expressions counts as
-    /// well.
+    /// The number of uses as an operand of each part of some expressions; each root counts as one more use.
     pub fn uses(&self, roots: &[ExprId]) -> FxHashMap<ExprId, u32> {
         let operands = self.parts(roots.iter().copied()).flat_map(|(_, node)| node.operands());
         let mut uses = FxHashMap::default();
@@ -99,8 +98,8 @@ impl ExprPool {
         uses
     }
 
-    /// Copies an expression of another pool over the same regions; `var` says what becomes of a variable, in
-    /// the type that it had. What can be folded is folded.
+    /// Copies an expression of another pool over the same regions; `var` makes the expression for a variable, in the
+    /// type that the variable had. What can be folded is folded.
     pub fn import(
         &mut self,
         from: &ExprPool,

@@ -1,5 +1,5 @@
-//! A module that asserts what no sanitizer of clang looks at: floats that get infinite or are no number, and pointers that leave
-//! their objects. Each assertion is a call of one of [`NAMES`] that is told whether it holds.
+//! Assertions about what no sanitizer of clang checks: floats that become infinite or NaN, and pointers that leave
+//! their objects. Each assertion is a call of one of [`NAMES`], whose argument is whether it holds.
 
 use crate::import::debug::Debug;
 use crate::raw::checks::Callees;
@@ -10,15 +10,15 @@ use crate::unchecked::Unchecked;
 use llvm_sys::LLVMOpcode;
 use thiserror::Error;
 
-/// Asserts that no float gets infinite by an operation on finite ones.
+/// Asserts that no operation on finite floats has an infinite result.
 pub const FINITE: &str = "beeline_is_finite";
-/// Asserts that no operation on numbers has a result that is none.
+/// Asserts that no operation on numbers results in NaN.
 pub const NUMBER: &str = "beeline_is_number";
-/// Asserts that a pointer that was moved leads into its object, or just behind it.
+/// Asserts that a computed pointer leads into its object, or one past its end.
 pub const WITHIN: &str = "beeline_is_within";
-/// What is called to assert.
+/// The functions that assert.
 pub const NAMES: [&str; 3] = [FINITE, NUMBER, WITHIN];
-/// Is asked whether a pointer leads into the object of the pointer that it was made from, or just behind it.
+/// Returns whether a pointer leads into the object of the pointer that it was made from, or one past its end.
 pub const ASKED: &str = "beeline_leads_within";
 
 const CALLEES: Callees = Callees {
@@ -28,7 +28,7 @@ const CALLEES: Callees = Callees {
     asked: c"beeline_leads_within",
 };
 
-/// How the names of functions begin that are of verifiers: nothing is asserted in them.
+/// The prefixes of verifiers' functions: nothing is asserted in them.
 const OURS: [&str; 2] = ["beeline_", "__CPROVER_"];
 
 /// Why assertions cannot be put into a module.
@@ -37,12 +37,13 @@ pub enum CheckError {
     /// The module cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// Changing the module broke it, which is a bug of ours.
+    /// Changing the module broke it, which is a bug in Beeline.
     #[error("putting assertions in broke the module, which is a bug in it: {0}")]
     Broken(String),
 }
 
-/// Puts assertions of these kinds into a module, and takes checks of sanitizers out of lines where the program does not want them.
+/// Puts assertions of these kinds into a module, and removes checks of sanitizers from lines where the program does not
+/// want them.
 pub fn check(bytes: &[u8], name: &str, kinds: &[Kind]) -> Result<Vec<u8>, CheckError> {
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
@@ -55,7 +56,7 @@ pub fn check(bytes: &[u8], name: &str, kinds: &[Kind]) -> Result<Vec<u8>, CheckE
     Ok(module.bitcode())
 }
 
-/// The instructions that something may be asserted of, as positions of their functions and in these.
+/// The instructions that an assertion may be about, as positions of their functions and in these.
 fn sites(module: &RawModule<'_>, unchecked: &Unchecked) -> Vec<(usize, usize)> {
     let mut debug = Debug::new(module);
     let is_meant = |inst: &Inst<'_>| match inst.opcode() {
@@ -75,7 +76,7 @@ fn sites(module: &RawModule<'_>, unchecked: &Unchecked) -> Vec<(usize, usize)> {
     found
 }
 
-/// What CBMC calls the check of an instruction.
+/// CBMC's name of the check of an instruction.
 fn check_of(inst: Inst<'_>) -> &'static str {
     if inst.opcode() == LLVMOpcode::LLVMGetElementPtr { "pointer-overflow" } else { "float-overflow" }
 }
@@ -123,10 +124,10 @@ define float @beeline_own(float %a) {
     #[test]
     fn only_what_is_asked_for_is_asserted() {
         assert_eq!(calls(&[]), [0; 4]);
-        // A conversion has no result that is no number.
+        // A conversion never results in NaN.
         assert_eq!(calls(&[Kind::FloatOverflow]), [3, 0, 0, 0]);
         assert_eq!(calls(&[Kind::Nan]), [0, 1, 0, 0]);
-        // What is only accessed is left to the access, and elements of arrays to their bounds.
+        // What is only accessed is left to the checks of accesses, and elements of arrays to their bounds.
         assert_eq!(calls(&[Kind::PointerOverflow]), [0, 0, 1, 1]);
     }
 }

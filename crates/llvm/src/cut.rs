@@ -1,8 +1,8 @@
-//! A module without what was shown: sides of branches that need not be looked at end there, and what lies behind them
-//! is gone. What need not be looked at on some ways only is told apart by copies of blocks.
+//! Removes from a module what was shown: branch edges that need not be explored end there, and the code after them is
+//! removed. Copies of blocks separate paths where an edge need not be explored on some of them only.
 //!
-//! Whoever takes such a side gets to a call from which no execution returns. So the executions of the module are those
-//! of the one it was made from, as far as they take no side that was cut.
+//! An execution that takes such an edge reaches a call from which no execution returns. So the executions of the module
+//! are those of the original one, as far as they take no edge that was cut.
 
 pub use crate::raw::copy::{Group, Way};
 use crate::raw::{Context, Ending, RawModule, Value};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ffi::CStr;
 use thiserror::Error;
 
-/// A way out of a block that branches.
+/// A branch edge: an edge out of a block with several successors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Side {
     /// The function, by its position in the module.
@@ -23,24 +23,24 @@ pub struct Side {
     pub way: u32,
 }
 
-/// What is to be cut.
+/// The branch edges and functions that are to be cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cuts {
-    /// Sides of conditional branches and switches.
+    /// Branch edges of conditional branches and switches.
     pub sides: Vec<Side>,
     /// Functions as a whole, by their positions in the module.
     pub functions: Vec<u32>,
-    /// For functions, by their positions, the groups of copies that their blocks get; none are cut as a whole. Sides that
-    /// are cut here as well are listed in all groups.
+    /// For functions, by their positions, the groups of copies that their blocks get; none are cut as a whole. Branch
+    /// edges that are cut here as well are listed in all groups.
     pub copies: BTreeMap<u32, Vec<Group>>,
 }
 
-/// What an execution comes to where something was cut.
+/// The end of an execution where something was cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// `__VERIFIER_assume(0)`.
     Assume,
-    /// What the compiler takes for unreachable.
+    /// What the compiler considers unreachable.
     Unreachable,
     /// `abort()`.
     Abort,
@@ -53,7 +53,7 @@ pub struct Cut {
     pub bitcode: Vec<u8>,
     /// The number of instructions before and after.
     pub instructions: (usize, usize),
-    /// How many blocks are copies.
+    /// The number of blocks that are copies.
     pub copies: usize,
 }
 
@@ -69,10 +69,10 @@ pub enum CutError {
     /// There is no such function.
     #[error("no function {0} with a body")]
     NoFunction(u32),
-    /// The name of the function that ends executions is that of something else.
+    /// The name of the function that ends executions is taken by something else.
     #[error("{0} is not a function of this module")]
     Taken(String),
-    /// Changing the module broke it, which is a bug of ours.
+    /// Changing the module broke it, which is a bug in Beeline.
     #[error("this program broke the module by cutting it, which is a bug: {0}")]
     Broken(String),
 }
@@ -100,20 +100,21 @@ pub fn cut(bytes: &[u8], name: &str, cuts: &Cuts, end: End) -> Result<Cut, CutEr
         let groups = cuts.copies.get(&function).map_or(&[][..], Vec::as_slice);
         let made = module.copy_blocks(function as usize, groups, ending);
         if let Some(sides) = sides.as_mut().filter(|_| made > 0) {
-            // The entry block has none: the ways out of it are those of the first group.
+            // The entry block has none: the edges out of it are those of the first group.
             sides.retain(|&(block, _)| block > 0);
         }
         module.cut_function(function as usize, sides.as_deref(), ending);
         copies += made;
     }
-    // What nothing refers to any more goes as well. A broken module is none for passes.
+    // What has no references any more is removed as well. Passes need a module that is not broken.
     module.verify().map_err(CutError::Broken)?;
     module.run_passes("globaldce").map_err(CutError::Broken)?;
     module.verify().map_err(CutError::Broken)?;
     Ok(Cut { bitcode: module.bitcode(), instructions: (before, module.instructions()), copies })
 }
 
-/// The sides that are to be cut in each function, as blocks and ways; none where all of it is.
+/// The branch edges that are to be cut in each function, as blocks and successors; none where the whole function is
+/// cut.
 fn by_function(cuts: &Cuts) -> BTreeMap<u32, Option<Vec<(u32, u32)>>> {
     let mut found: BTreeMap<u32, Option<Vec<(u32, u32)>>> =
         cuts.copies.keys().map(|&function| (function, Some(Vec::new()))).collect();
@@ -126,7 +127,7 @@ fn by_function(cuts: &Cuts) -> BTreeMap<u32, Option<Vec<(u32, u32)>>> {
     found
 }
 
-/// Is all there that is to be cut, and can the function be called that ends executions?
+/// Checks that all that is to be cut exists, and that the function that ends executions can be called.
 fn check(module: &RawModule<'_>, cuts: &Cuts, called: &str) -> Result<(), CutError> {
     let is_function = |symbol: &Value<'_>| symbol.kind() == LLVMValueKind::LLVMFunctionValueKind;
     if module.symbols().iter().any(|symbol| symbol.name() == called && !is_function(symbol)) {

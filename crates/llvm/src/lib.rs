@@ -1,7 +1,7 @@
 //! LLVM modules as plain data. All unsafe code for LLVM is in this crate.
 //!
 //! # Where to find what
-//! - [`import`](mod@import): reads bitcode or textual IR. [`module`]: what comes out.
+//! - [`import`](mod@import): reads bitcode or textual IR. [`module`]: the result.
 //! - [`native`](mod@native): instruments a module for a native run that reports its path.
 //! - [`mark`](mod@mark): instruments a module to report which branches, lines or functions an execution reaches.
 //! - [`checks`](mod@checks): instruments a module with assertions that no sanitizer of clang has.

@@ -1,6 +1,6 @@
-//! A module that tells which places an execution gets to: a call of [`MARK`] stands at each.
+//! Marks in a module that report which places an execution reaches: a call of [`MARK`] stands at each.
 //!
-//! Such a place is a target that an execution may pass: whoever looks for one asks for an execution that gets there,
+//! Such a place is a target that an execution may pass: a search for one looks for an execution that reaches it,
 //! wherever that goes on to.
 
 use crate::import::debug::Debug;
@@ -11,19 +11,19 @@ use std::ffi::CStr;
 use std::path::Path;
 use thiserror::Error;
 
-/// The function that a marked module calls: `void beeline.mark(int holds, int number)` tells that an execution is at
+/// The function that a marked module calls: `void beeline.mark(int holds, int number)` reports that an execution is at
 /// the place with a number, if the first argument is not zero. No function of a C program has such a name.
 pub const MARK: &str = "beeline.mark";
 const MARK_NAME: &CStr = c"beeline.mark";
 
-/// The function that a program calls where a place of a sequence has a condition: `void beeline.condition(int place, int
-/// holds)`, with the place's position in the sequence. Such calls are taken out.
+/// The function that a program calls where a place of a sequence has a condition:
+/// `void beeline.condition(int place, int holds)`, with the place's position in the sequence. Such calls are removed.
 pub const CONDITION: &str = "beeline.condition";
 
 /// Which places are marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// Each way that a conditional branch or a switch can take.
+    /// Each branch edge of conditional branches and switches.
     Branches,
     /// Each line with code.
     Lines,
@@ -33,12 +33,12 @@ pub enum Selection {
     Sequence {
         /// The places.
         points: Vec<Point>,
-        /// Are those left out that there are not? The last one has to be there.
+        /// Whether missing places are left out. The last one has to be there.
         skip_missing: bool,
     },
 }
 
-/// A place that somebody names.
+/// A place that a user names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Point {
     /// A line of a file; the file by the end of its path.
@@ -48,7 +48,7 @@ pub enum Point {
     /// A call of a function by its name.
     Call(String),
     /// Where the program calls [`CONDITION`] with the position of this place, and the condition holds; the text is for
-    /// people.
+    /// messages.
     Condition(String),
 }
 
@@ -59,20 +59,20 @@ pub struct Mark {
     pub function: String,
     /// File, line and column.
     pub place: Option<(String, u32, u32)>,
-    /// What is there.
+    /// Its kind.
     pub kind: MarkKind,
 }
 
-/// What is at a place.
+/// The kind of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarkKind {
-    /// The first way of a branch: its condition holds.
+    /// The first branch edge: the condition holds.
     Taken,
-    /// The other way.
+    /// The second branch edge.
     NotTaken,
-    /// A switch's way for a value.
+    /// A switch's branch edge for a value.
     Case(String),
-    /// Its way for all other values.
+    /// A switch's branch edge for all other values.
     Default,
     /// A line.
     Line,
@@ -97,10 +97,10 @@ pub enum MarkError {
     /// The module cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A module whose marks would be taken for new ones.
+    /// The module has marks, which would be taken for new ones.
     #[error("{0} has marks already; mark the module that it was made from")]
     Marked(String),
-    /// A place that there is not.
+    /// A place does not exist.
     #[error("no code at {shown}{}", nearest(.near))]
     NoPlace {
         /// The place.
@@ -108,7 +108,7 @@ pub enum MarkError {
         /// The nearest ones.
         near: Vec<String>,
     },
-    /// Changing the module broke it, which is a bug of ours.
+    /// Changing the module broke it, which is a bug in Beeline.
     #[error("this program broke the module by marking it, which is a bug: {0}")]
     Broken(String),
 }
@@ -151,7 +151,7 @@ pub fn mark(bytes: &[u8], name: &str, selection: &Selection) -> Result<Marked, M
     Ok(Marked { bitcode: module.bitcode(), marks })
 }
 
-/// An instruction where something can be marked.
+/// An instruction at which a mark may be placed.
 #[derive(Debug, Clone)]
 struct Site {
     /// The positions of function and instruction in their lists.
@@ -159,17 +159,17 @@ struct Site {
     inst: usize,
     name: String,
     place: Option<(String, u32, u32)>,
-    /// Is it the first of its function that is no `alloca`?
+    /// Whether it is the first of its function that is no `alloca`.
     begins: bool,
-    /// Where its function is defined, of the first one.
+    /// The place of its function's definition, for the first instruction.
     defined: Option<(String, u32)>,
-    /// Is it the first of its line, as control comes from the instruction before?
+    /// Whether it is the first of its line for control that comes from the instruction before.
     begins_line: bool,
     /// The function that it calls by name.
     calls: Option<String>,
-    /// The position of the place whose condition it tells.
+    /// The position of the place whose condition it reports.
     tells: Option<u64>,
-    /// The ways it can take, if these are several.
+    /// Its branch edges, if there are several.
     ways: Vec<(When, MarkKind)>,
 }
 
@@ -221,13 +221,13 @@ fn called(inst: Inst<'_>) -> Option<String> {
     (callee.kind() == LLVMValueKind::LLVMFunctionValueKind).then(|| callee.name())
 }
 
-/// The position of the place whose condition a call tells.
+/// The position of the place whose condition a call reports.
 fn told(inst: Inst<'_>) -> Option<u64> {
     let is_told = called(inst).as_deref() == Some(CONDITION);
     is_told.then(|| inst.value().operand(0).small_int()).flatten()
 }
 
-/// The ways that a terminator can take, if these are several.
+/// The branch edges of a terminator, if there are several.
 fn ways(inst: Inst<'_>) -> Vec<(When, MarkKind)> {
     match inst.opcode() {
         LLVMOpcode::LLVMBr if inst.condition().is_some() => {
@@ -266,7 +266,8 @@ impl Finder {
         self.insertions.push(Insertion { function: site.function, inst: site.inst, when, tell });
     }
 
-    /// A switch of the compiler's own, as at the end of a scope that is left in several ways, has no line and no mark.
+    /// Marks branch edges. A switch of the compiler's own, as at the end of a scope that is left on several paths, has
+    /// no line and no mark.
     fn branches(&mut self) {
         for site in self.sites.clone().into_iter().filter(|site| site.place.is_some()) {
             for (when, kind) in site.ways.clone() {
@@ -281,7 +282,7 @@ impl Finder {
         }
     }
 
-    /// A line may have code in several pieces: these have one mark.
+    /// Marks lines. A line may have code in several pieces: these have one mark.
     fn lines(&mut self) {
         let mut known: Vec<(String, u32)> = Vec::new();
         for site in self.sites.clone().iter().filter(|site| site.begins_line) {
@@ -315,8 +316,8 @@ impl Finder {
         let Some(last) = places.len().checked_sub(1) else { return Ok(()) };
         let Site { name: function, place, .. } = places[last].0[0].clone();
         self.marks.push(Mark { function, place, kind: MarkKind::Sequence });
-        // Last ones first: where two places are the same instruction, an execution passes the earlier one there and
-        // the later one when it comes again.
+        // Last ones first: where two places are the same instruction, an execution passes the earlier one there and the
+        // later one when it reaches it again.
         for (index, (here, when)) in places.iter().enumerate().rev() {
             let tell = match index as u32 {
                 0 if last == 0 => Tell::Place(0),
@@ -328,7 +329,7 @@ impl Finder {
         Ok(())
     }
 
-    /// Where the function begins that is defined at a line without code.
+    /// The beginning of the function that is defined at a line without code.
     fn begun_at(&self, point: &Point) -> Vec<Site> {
         let Point::Line(file, line) = point else { return Vec::new() };
         let is_meant =
@@ -336,7 +337,7 @@ impl Finder {
         self.sites.iter().filter(is_meant).cloned().collect()
     }
 
-    /// What there is instead of a place.
+    /// The nearest places to a missing one.
     fn near(&self, point: &Point) -> Vec<String> {
         const MOST: usize = 3;
         let mut near: Vec<(u64, String)> = match point {
@@ -358,7 +359,7 @@ impl Finder {
                 let called = called.filter(|callee| !callee.starts_with("llvm."));
                 called.map(|callee| (unlike(callee, name), format!("call:{callee}"))).collect()
             }
-            // The compiler has left its code out.
+            // The compiler has removed its code.
             Point::Condition(_) => Vec::new(),
         };
         near.sort();
@@ -367,7 +368,7 @@ impl Finder {
     }
 }
 
-/// Is an instruction at a place with a position in the sequence?
+/// Whether an instruction is at a place with a position in the sequence.
 fn is_at(site: &Site, number: usize, point: &Point) -> bool {
     match point {
         Point::Line(file, line) => {
@@ -380,12 +381,12 @@ fn is_at(site: &Site, number: usize, point: &Point) -> bool {
     }
 }
 
-/// Do two paths end alike, so that one can be meant by the other?
+/// Whether two paths end alike, so that one may stand for the other.
 fn is_file(path: &str, name: &str) -> bool {
     Path::new(path).ends_with(name) || Path::new(name).ends_with(path)
 }
 
-/// How different names are: without what they begin and end with alike.
+/// The distance of two names: the length of what remains without their common prefix and suffix.
 fn unlike(one: &str, other: &str) -> u64 {
     let alike = |pairs: &mut dyn Iterator<Item = (char, char)>| pairs.take_while(|(a, b)| a == b).count();
     let begin = alike(&mut one.chars().zip(other.chars()));

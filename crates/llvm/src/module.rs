@@ -1,8 +1,8 @@
-//! An LLVM module as plain data: what [`crate::import`] makes of LLVM's own structures.
+//! An LLVM module as plain data: the result of [`crate::import`].
 //!
-//! Everything behind the import works on this, in safe Rust. Constant expressions are resolved as far
-//! as they can be without addresses: what remains is a global's address with an offset, or an
-//! arithmetic expression over such addresses.
+//! Everything after the import works on this, in safe Rust. Constant expressions are resolved as far as they can be
+//! without addresses: what remains is a global's address with an offset, or an arithmetic expression over such
+//! addresses.
 
 use beeline_ir::{Bits, FloatKind};
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -35,7 +35,7 @@ entity_impl!(InstId, "inst");
 /// A type with its layout; sizes and offsets are those of the module's data layout, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Ty {
-    /// What it is.
+    /// The kind of the type.
     pub kind: TyKind,
     /// Distance between consecutive elements of an array of it (0 for void, functions and the like).
     pub size: u64,
@@ -43,7 +43,7 @@ pub struct Ty {
     pub store_size: u64,
     /// Its ABI alignment.
     pub align: u64,
-    /// Is it what clang makes of a union?
+    /// Whether it is how clang represents a union.
     pub is_union: bool,
 }
 
@@ -94,7 +94,7 @@ pub enum Const {
     Binary(BinaryOp, Box<Const>, Box<Const>),
     /// A conversion of an integer that depends on addresses: truncated or extended to a width.
     Resize { to: u32, signed: bool, value: Box<Const> },
-    /// Something that the import does not understand, for a message.
+    /// Something that the import does not support, for a message.
     Unknown(String),
 }
 
@@ -187,7 +187,7 @@ pub struct FloatPredicate {
 pub struct GepStep {
     /// The index; sign-extended or truncated to the pointer's width.
     pub index: Operand,
-    /// Bytes an index step makes.
+    /// The distance in bytes of consecutive indices.
     pub scale: u64,
 }
 
@@ -214,14 +214,14 @@ pub enum RmwOp {
     UDecWrap,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)] // The variants' texts name their fields.
 pub enum InstKind {
     /// Memory in the frame: type and number of elements, alignment; `dynamic` outside the entry block or
     /// with a number that is no constant.
     Alloca { ty: TyId, count: Operand, align: u64, dynamic: bool },
-    /// Reads memory; what is volatile may change on its own.
+    /// Reads memory; volatile memory may change on its own.
     Load { addr: Operand, volatile: bool },
     /// Writes memory.
     Store { addr: Operand, value: Operand },
@@ -239,9 +239,9 @@ pub enum InstKind {
     Cast(CastKind, Operand),
     /// A choice; the condition may be a vector.
     Select(Operand, Operand, Operand),
-    /// The value that belongs to the block control came from.
+    /// The value that belongs to the predecessor that control came from.
     Phi(Vec<(BlockId, Operand)>),
-    /// The operand, with undef and poison turned into some value.
+    /// The operand, with undef and poison replaced by some value.
     Freeze(Operand),
     /// A part of an aggregate.
     ExtractValue(Operand, Vec<u32>),
@@ -259,7 +259,7 @@ pub enum InstKind {
     CmpXchg { addr: Operand, expected: Operand, new: Operand },
     /// Read, modify, write; the result is the old value.
     AtomicRmw { op: RmwOp, addr: Operand, value: Operand },
-    /// An order of memory accesses: nothing to do for one thread.
+    /// An order of memory accesses: no effect with one thread.
     Fence,
     /// The next variable argument of a `va_list` (clang expands it itself on most targets).
     VaArg { list: Operand },
@@ -267,7 +267,7 @@ pub enum InstKind {
     Br(BlockId),
     /// Goes on at the first block if the condition holds, else at the second.
     CondBr(Operand, BlockId, BlockId),
-    /// Goes on where the value says, or at the default.
+    /// Goes on at the block of the value's case, or at the default.
     Switch { value: Operand, default: BlockId, cases: Vec<(Bits, BlockId)> },
     /// Goes on at the block whose address the operand is.
     IndirectBr { addr: Operand, targets: Vec<BlockId> },
@@ -282,15 +282,15 @@ pub enum InstKind {
 /// A call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallInst {
-    /// Whom it calls: `Const::Func`, a value, or inline assembly.
+    /// The callee: `Const::Func`, a value, or inline assembly.
     pub callee: Operand,
     /// The function's type as the call sees it.
     pub ty: TyId,
     /// Arguments.
     pub args: Vec<Operand>,
-    /// For each argument, the type behind a `byval` attribute of the call.
+    /// For each argument, the type of a `byval` attribute of the call.
     pub byval: Vec<Option<TyId>>,
-    /// Does the call say that it does not return?
+    /// Whether the call is declared not to return.
     pub noreturn: bool,
     /// For inline assembly: the text and its constraints.
     pub asm: Option<(String, String)>,
@@ -307,7 +307,7 @@ pub struct Place {
     pub col: u32,
 }
 
-/// What LLVM takes for granted of an instruction: where it does not hold, the result is poison.
+/// Assumptions of LLVM about an instruction: where one does not hold, the result is poison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
     /// No signed wrap-around.
@@ -326,22 +326,22 @@ pub struct Flags {
     pub ninf: bool,
     /// The result need not be the one of IEEE 754 (`arcp`, `contract`, `afn`, `reassoc`, `nsz`).
     pub approximate: bool,
-    /// Is it an access that other threads see at once, or not at all?
+    /// Whether it is an atomic access.
     pub atomic: bool,
 }
 
 /// An instruction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inst {
-    /// What it does.
+    /// Its operation.
     pub kind: InstKind,
-    /// What is taken for granted of it.
+    /// The assumptions about it.
     pub flags: Flags,
     /// The type of its result.
     pub ty: TyId,
     /// Its name in the module, or empty.
     pub name: String,
-    /// Where it comes from.
+    /// Its place in the source.
     pub place: Option<Place>,
 }
 
@@ -352,7 +352,7 @@ pub struct DebugVar {
     pub name: String,
     /// Its type, as C writes it where that is simple, else empty.
     pub ty: String,
-    /// Where it is declared.
+    /// The place of its declaration.
     pub place: Option<Place>,
     /// Its scalars, if it is a structure, a union or an array; at most a few hundred.
     pub parts: Vec<Part>,
@@ -405,33 +405,33 @@ pub struct Function {
     pub ty: TyId,
     /// Names of the parameters, or empty.
     pub params: Vec<String>,
-    /// For each parameter, the type behind a `byval` attribute.
+    /// For each parameter, the type of a `byval` attribute.
     pub byval: Vec<Option<TyId>>,
-    /// Is it declared never to return?
+    /// Whether it is declared never to return.
     pub noreturn: bool,
-    /// Is it declared `weak`, so that its address is null if nothing defines it?
+    /// Whether it is declared `weak`, so that its address is null if nothing defines it.
     pub weak: bool,
-    /// Can other modules name it?
+    /// Whether other modules can name it.
     pub exported: bool,
-    /// Does it neither read nor write memory (`memory(none)`), or only read it?
+    /// Whether it writes no memory (`memory(none)`, or read-only).
     pub writes_nothing: bool,
     /// The features of the processor that its code may use and must not use, such as `+fma,-sse`.
     pub features: String,
-    /// Its position in the list of functions of the module that was read, before anything was linked to that; none if it
-    /// was only declared there, or if passes changed the module.
+    /// Its position in the list of functions of the module that was read, before anything was linked to that; none if
+    /// it was only declared there, or if passes changed the module.
     pub number: Option<u32>,
-    /// The number and the place of the call that this copy of a function is for, if it is one.
+    /// The number and the place of the call for which this function is a copy, if it is one.
     pub call: Option<(u32, Option<Place>)>,
     /// Blocks, the entry first; none for a declaration.
     pub blocks: PrimaryMap<BlockId, Block>,
     /// Instructions of all blocks (debug intrinsics are left out).
     pub insts: PrimaryMap<InstId, Inst>,
-    /// Where it is written.
+    /// Its place in the source.
     pub place: Option<Place>,
-    /// Source variables that live in an alloca (`dbg.declare`).
+    /// Source variables that are stored in an alloca (`dbg.declare`).
     pub allocas: Vec<(InstId, DebugVar)>,
-    /// Where the life of a variable begins again and again, outside of the entry block: the instruction
-    /// behind the declaration, and the alloca.
+    /// Where a variable's lifetime begins again and again, outside of the entry block: the instruction after the
+    /// declaration, and the alloca.
     pub begins: Vec<(InstId, InstId)>,
     /// Source variables that a value of an instruction or a parameter was at some time (`dbg.value`).
     pub values: Vec<(Operand, DebugVar)>,
@@ -442,25 +442,25 @@ pub struct Function {
 pub struct Global {
     /// Its name.
     pub name: String,
-    /// The type of what it holds.
+    /// The type of its value.
     pub ty: TyId,
-    /// Its value at the start; none if it is defined elsewhere.
+    /// Its initial value; none if it is defined elsewhere.
     pub init: Option<Const>,
-    /// Can it not change?
+    /// Whether it is constant.
     pub constant: bool,
-    /// Can other modules name it?
+    /// Whether other modules can name it.
     pub exported: bool,
-    /// Is its address not significant, so that it may be one with an equal constant?
+    /// Whether its address is not significant, so that it may be one with an equal constant.
     pub unnamed: bool,
-    /// Is it declared `weak`, so that its address is null if nothing defines it?
+    /// Whether it is declared `weak`, so that its address is null if nothing defines it.
     pub weak: bool,
-    /// Does every thread have its own?
+    /// Whether it is thread-local.
     pub thread_local: bool,
     /// Its alignment.
     pub align: u64,
-    /// The section that it is put into, or empty.
+    /// Its section, or empty.
     pub section: String,
-    /// What the source calls it.
+    /// The source variable that it is.
     pub debug: Option<DebugVar>,
 }
 
@@ -473,21 +473,21 @@ pub struct Module {
     pub triple: String,
     /// Width of a pointer in bits.
     pub pointer_width: u32,
-    /// Is the most significant byte at the lowest address?
+    /// Whether the most significant byte is at the lowest address.
     pub big_endian: bool,
     /// Types.
     pub types: PrimaryMap<TyId, Ty>,
-    /// Global variables. Aliases are resolved to what they stand for.
+    /// Global variables. Aliases are resolved to their aliasees.
     pub globals: PrimaryMap<GlobalId, Global>,
     /// Functions.
     pub functions: PrimaryMap<FnId, Function>,
     /// Source files.
     pub files: Vec<String>,
-    /// Is there assembly outside of functions?
+    /// Whether there is assembly outside of functions.
     pub module_asm: bool,
-    /// Does the program look at the bits of floats, so that those of NaNs matter?
+    /// Whether the program inspects the bits of floats, so that those of NaNs matter.
     pub float_bits: bool,
-    /// Does the debug information say that the compiler optimised it?
+    /// Whether the compiler optimised it, according to its debug information.
     pub optimised: bool,
     /// The source language that the debug information names, such as `C11`, or empty.
     pub language: String,
@@ -501,7 +501,7 @@ impl Module {
 }
 
 impl Function {
-    /// A function with so many parameters that nobody else can name, and without a block.
+    /// A function with so many parameters that is not visible outside, and without a block.
     pub fn new(name: &str, ty: TyId, params: usize) -> Function {
         Function {
             name: name.into(),
@@ -524,7 +524,7 @@ impl Function {
         }
     }
 
-    /// Is there no body?
+    /// Whether it has no body.
     pub fn is_declaration(&self) -> bool {
         self.blocks.is_empty()
     }

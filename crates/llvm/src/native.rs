@@ -1,4 +1,4 @@
-//! A module made ready to run natively: every call of a violation is reported before it is made.
+//! Prepares a module for a native run: every call of a violation is reported before it is made.
 
 use crate::import::debug::{Debug, Declared as DeclaredVar};
 use crate::module::DebugVar;
@@ -8,17 +8,18 @@ use crate::sanitizer::handler_of_trap;
 use beeline_ir::FloatKind;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 
-/// The function that a native module calls before a violation, with the number of the [`Site`]. Whoever
-/// links the module defines it: `void beeline_reached(int)`.
+/// The function that a native module calls before a violation, with the number of the [`Site`]. The program that links
+/// the module defines it: `void beeline_reached(int)`.
 pub const REACHED: &str = "beeline_reached";
-/// The function that a native module calls where memory begins to exist, with its address and the number of the
+/// The function that a native module calls where the lifetime of memory begins, with its address and the number of the
 /// [`Storage`]: `void beeline_fill(void *, int)`.
 pub const FILL: &str = "beeline_fill";
-/// The function that a native module calls at scheduling points, with the number of the point: `void beeline_point(int)`.
+/// The function that a native module calls at scheduling points, with the number of the point:
+/// `void beeline_point(int)`.
 pub const POINT: &str = "beeline_point";
 /// The ordinal of a point before a return.
 pub const BEFORE_RETURN: u32 = u32::MAX;
-/// Functions of threads that whoever links the module defines, with `beeline_` before the name.
+/// Functions of threads that the program which links the module defines, with `beeline_` before the name.
 pub const SCHEDULED: [&str; 10] = [
     "pthread_create",
     "thrd_create",
@@ -31,7 +32,7 @@ pub const SCHEDULED: [&str; 10] = [
     "pthread_exit",
     "thrd_exit",
 ];
-/// What the function is called where the program starts, unless that is a `main` without parameters.
+/// The name of the function where the program starts, unless that is a `main` without parameters.
 pub const ENTRY: &str = "beeline_entry";
 
 /// A module that reports violations, and what it needs from outside.
@@ -39,7 +40,7 @@ pub const ENTRY: &str = "beeline_entry";
 pub struct Native {
     /// The bitcode.
     pub bitcode: Vec<u8>,
-    /// Where it reports violations, by number.
+    /// The places where it reports violations, by number.
     pub sites: Vec<Site>,
     /// The functions that it declares, intrinsics of LLVM's aside.
     pub declared: Vec<Declared>,
@@ -47,15 +48,15 @@ pub struct Native {
     pub variables: Vec<DeclaredVariable>,
     /// The parameters of the function where the program starts, if it is called [`ENTRY`].
     pub entry: Option<Declared>,
-    /// Bits of a pointer.
+    /// The width of a pointer in bits.
     pub pointer_width: u32,
-    /// Where it tells that memory begins to exist, by number.
+    /// The places where it reports the start of a lifetime of memory, by number.
     pub storage: Vec<Storage>,
-    /// Was it compiled with `-ffast-math`? Programs are linked in another way then: tiny numbers become zero.
+    /// Whether it was compiled with `-ffast-math`. Such programs are linked differently: tiny numbers become zero.
     pub fast_math: bool,
 }
 
-/// Memory that holds what nobody knows when it begins to exist.
+/// Memory whose content is unknown when its lifetime begins.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Storage {
     /// A variable of a function, each time that the function is called.
@@ -65,7 +66,7 @@ pub enum Storage {
         /// The variable.
         variable: DebugVar,
     },
-    /// The same, each time that control gets to its declaration in a block inside the function.
+    /// The same, each time that control reaches its declaration in a block inside the function.
     Block {
         /// The function.
         function: String,
@@ -78,19 +79,19 @@ pub enum Storage {
         function: String,
         /// The variable.
         variable: DebugVar,
-        /// So many bytes at most; as many as the function was told if there is no number.
+        /// The most bytes; as many as the function's argument says if there is no number.
         limit: Option<u64>,
     },
-    /// What a function returns, as clang keeps it.
+    /// The result of a function, as clang stores it.
     Result {
         /// The function.
         function: String,
     },
-    /// What a function of the C library allocates.
+    /// Memory that a function of the C library allocates.
     Heap,
 }
 
-/// Functions of the C library that allocate what they return, as the models of the lowering count it.
+/// Functions of the C library that allocate their result, as the models of the lowering count it.
 const ALLOCATE: [&str; 10] = [
     "malloc",
     "calloc",
@@ -120,11 +121,11 @@ pub struct Site {
 pub struct Declared {
     /// Its name.
     pub name: String,
-    /// What it returns.
+    /// The type of its result.
     pub result: NativeType,
     /// Its parameters.
     pub params: Vec<NativeType>,
-    /// Does it never return?
+    /// Whether it never returns.
     pub noreturn: bool,
 }
 
@@ -135,7 +136,7 @@ pub struct DeclaredVariable {
     pub name: String,
     /// Its size in bytes.
     pub size: u64,
-    /// Has each thread one of its own?
+    /// Whether it is thread-local.
     pub thread_local: bool,
 }
 
@@ -146,9 +147,9 @@ pub enum NativeType {
     Void,
     /// An integer.
     Int {
-        /// Its bits.
+        /// The number of its bits.
         width: u32,
-        /// Is its sign extended when it is passed?
+        /// Whether its sign is extended when it is passed.
         signed: bool,
     },
     /// A floating-point number.
@@ -159,23 +160,23 @@ pub enum NativeType {
     Other(String),
 }
 
-/// What a native module shall report.
+/// The reports that a native module shall make.
 pub struct Reports<'a> {
     /// The function where the program starts.
     pub entry: &'a str,
-    /// Is a call of a function a violation?
+    /// Whether a call of a function is a violation.
     pub is_violation: &'a dyn Fn(&str) -> bool,
-    /// Are variables of a function reported when they begin to exist?
+    /// Whether variables of a function are reported when their lifetimes begin.
     pub fills: &'a dyn Fn(&str) -> bool,
-    /// From which of its arguments on a function of the C library reads from outside into memory.
+    /// The first of the arguments through which a function of the C library reads from outside into memory.
     pub reads_into: &'a dyn Fn(&str) -> Option<usize>,
-    /// The number of the scheduling point that stands in a function before the access or call that so many precede.
+    /// The number of the scheduling point in a function before the access or call that so many precede.
     pub point: &'a dyn Fn(&str, u32) -> Option<u32>,
-    /// Is AddressSanitizer told to look at all functions?
+    /// Whether AddressSanitizer checks all functions.
     pub sanitized: bool,
 }
 
-/// Makes a module ready.
+/// Prepares a module.
 pub fn native(bytes: &[u8], name: &str, reports: &Reports<'_>) -> Result<Native, ImportError> {
     let &Reports { entry, is_violation, fills, reads_into, point, sanitized } = reports;
     let context = Context::new();
@@ -247,9 +248,9 @@ fn call_points(module: &mut RawModule<'_>, point: &dyn Fn(&str, u32) -> Option<u
     });
 }
 
-/// The violation that is reported before an instruction, the first of its function or not: the function
-/// whose call it is, and whether the instruction is that call. The other reports are made where a
-/// function begins that was called through a pointer.
+/// The violation that is reported before an instruction, which may be the first of its function: the function whose
+/// call it is, and whether the instruction is that call. The other reports are made where a function begins that was
+/// called through a pointer.
 fn violation_at(
     function: Value<'_>,
     inst: Inst<'_>,
@@ -286,7 +287,7 @@ fn sites(module: &RawModule<'_>, is_violation: &dyn Fn(&str) -> bool) -> Vec<Sit
     found
 }
 
-/// Where memory begins to exist or is read into, with the calls that tell so.
+/// Where the lifetime of memory begins or it is read into, with the calls that report it.
 fn storage(
     module: &RawModule<'_>,
     fills: &dyn Fn(&str) -> bool,
@@ -366,10 +367,10 @@ impl<'m> StorageFinder<'m> {
     }
 }
 
-/// How many bytes a function reads into each of its pointer arguments from one on. Nothing if it reads what has a form
-/// of its own, such as words, so that not any bytes will do.
+/// The number of bytes that a function reads into each of its pointer arguments from one on. Nothing if the input has a
+/// form of its own, such as words, so that not all bytes are possible.
 fn limits_of(called: &str, inst: Inst<'_>, first: u32) -> Option<Vec<Option<u64>>> {
-    // What leads nowhere is no argument that is read into.
+    // A pointer that leads nowhere is no argument that is read into.
     if ["fgets", "read", "recv", "fread"].contains(&called) {
         return Some(vec![None; 2]);
     }
@@ -403,7 +404,7 @@ fn numbers_read(format: &str) -> Option<Vec<u64>> {
     Some(sizes)
 }
 
-/// Has an instruction all the freedom of `-ffast-math`?
+/// Whether an instruction has all flags of `-ffast-math`.
 fn is_fast(inst: Inst<'_>) -> bool {
     let flags = inst.flags();
     flags.nnan && flags.ninf && flags.approximate
@@ -423,7 +424,7 @@ fn is_alloca(inst: Inst<'_>, value: Value<'_>) -> bool {
     inst.value() == value && inst.opcode() == LLVMOpcode::LLVMAlloca
 }
 
-/// What a pointer points into, if it is the first element of something.
+/// The object that a pointer points into, if it is the first element of something.
 fn base_of(value: Value<'_>) -> Value<'_> {
     let Some(inst) = value.as_inst().filter(|inst| inst.opcode() == LLVMOpcode::LLVMGetElementPtr) else {
         return value;

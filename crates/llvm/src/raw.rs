@@ -1,10 +1,9 @@
 //! Safe handles to LLVM's objects: the only unsafe code of the crate.
 //!
-//! A handle is a pointer that LLVM gave us, marked with the lifetime of the module it belongs to.
-//! Contexts outlive their modules, and changing a module takes it by `&mut`, so no handle survives a
-//! change. LLVM is built without its assertions: an accessor for the wrong kind of object is undefined
-//! behaviour there, hence every accessor here checks the kind first, and panics where only a mistake
-//! of the import itself can get it wrong.
+//! A handle is a pointer that LLVM gave us, with the lifetime of the module that it belongs to. Contexts outlive their
+//! modules, and changing a module takes it by `&mut`, so no handle survives a change. LLVM is built without its
+//! assertions: an accessor for the wrong kind of object is undefined behaviour there, hence every accessor here checks
+//! the kind first, and panics where only a mistake of the import itself can get it wrong.
 
 #![allow(unsafe_code)]
 
@@ -91,16 +90,16 @@ extern "C" fn keep_diagnostic(info: LLVMDiagnosticInfoRef, store: *mut c_void) {
     }
 }
 
-/// What modules, types and constants live in.
+/// The owner of modules, types and constants.
 pub(crate) struct Context {
     raw: LLVMContextRef,
     diagnostics: Box<RefCell<Vec<String>>>,
 }
 
 impl Context {
-    /// A new one. The first also sets LLVM's options for this process.
+    /// Creates one. The first also sets LLVM's options for this process.
     pub(crate) fn new() -> Context {
-        // Its reader would verify the module itself, print what it finds, and give up.
+        // The reader of LLVM would verify the module itself, print what it finds, and give up.
         let options = [c"beeline".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
         static OPTIONS: Once = Once::new();
         // SAFETY: the options are strings that live forever, and LLVM knows them.
@@ -161,7 +160,7 @@ impl Drop for RawModule<'_> {
     }
 }
 
-/// The objects of a list of LLVM's from its first, by the function that gives the next.
+/// The objects of a list of LLVM's from its first, by the function that returns the next.
 fn list<'m>(first: LLVMValueRef, next: unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef) -> Vec<Value<'m>> {
     let mut found = Vec::new();
     let mut at = first;
@@ -179,7 +178,7 @@ impl<'c> RawModule<'c> {
         self.raw.as_ptr()
     }
 
-    /// The context it lives in.
+    /// The context that it belongs to.
     pub(crate) fn context(&self) -> &'c Context {
         self.context
     }
@@ -235,12 +234,12 @@ impl<'c> RawModule<'c> {
         Err(error)
     }
 
-    /// Turns debug records into calls of the debug intrinsics, which the C API can read.
+    /// Converts debug records to calls of the debug intrinsics, which the C API can read.
     pub(crate) fn use_debug_calls(&mut self) {
         unsafe { LLVMSetIsNewDbgInfoFormat(self.at(), 0) };
     }
 
-    /// What the module says its source file is.
+    /// The source file that the module names.
     pub(crate) fn source_name(&self) -> String {
         let mut len = 0;
         let start = unsafe { LLVMGetSourceFileName(self.at(), &mut len) };
@@ -262,7 +261,7 @@ impl<'c> RawModule<'c> {
         Layout { raw: unsafe { LLVMGetModuleDataLayout(self.at()) }, module: PhantomData }
     }
 
-    /// Is there assembly outside of functions?
+    /// Whether there is assembly outside of functions.
     pub(crate) fn has_assembly(&self) -> bool {
         let mut len = 0;
         let start = unsafe { LLVMGetModuleInlineAsm(self.at(), &mut len) };
@@ -315,7 +314,7 @@ impl<'c> RawModule<'c> {
         nodes.into_iter().filter_map(Value::from_raw).filter_map(|value| value.as_metadata()).collect()
     }
 
-    /// The debug expression without operations: a variable that is just where, or what, it is said to be.
+    /// The debug expression without operations: the variable is at exactly that place, or has exactly that value.
     pub(crate) fn empty_expression(&self) -> Option<Meta<'_>> {
         let raw = unsafe {
             let builder = LLVMCreateDIBuilderDisallowUnresolved(self.at());

@@ -1,56 +1,56 @@
-//! Reads and verifies a module, and says what is wrong with one that cannot be read.
+//! Reading and verifying a module, with an explanation of what is wrong with one that cannot be read.
 
 use crate::raw::{Context, RawModule};
 
 /// Why a module cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// There is nothing.
+    /// The input is empty.
     #[error("{name} is empty; give LLVM bitcode, as `clang -c -emit-llvm` writes it")]
     Empty {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
     },
-    /// It is no module at all.
+    /// The input is no module.
     #[error("{name} is not LLVM IR ({message}); give bitcode, as `clang -c -emit-llvm` writes it")]
     NotIr {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
-    /// The end is missing.
+    /// The end of the module is missing.
     #[error("{name} is cut off or damaged: {message}")]
     Truncated {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
-    /// It comes from a later version of LLVM.
+    /// The module comes from a later version of LLVM.
     #[error(
         "{name} was made by {producer}, but this program reads at most LLVM 19; compile it with clang 19"
     )]
     Newer {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
         /// The version of LLVM that made it.
         producer: String,
     },
-    /// It breaks the rules of LLVM IR.
+    /// The module breaks the rules of LLVM IR.
     #[error("{name} is damaged LLVM IR: {message}")]
     Broken {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
     /// The models do not fit.
     #[error("{name} cannot be linked with the models of library functions: {message}")]
     Link {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What is wrong.
+        /// A description of the problem.
         message: String,
     },
     /// The passes are wrong or do not work.
@@ -58,7 +58,7 @@ pub enum ImportError {
     Passes {
         /// The passes.
         passes: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
 }
@@ -75,12 +75,12 @@ pub(crate) fn read<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Result
     Ok(module)
 }
 
-/// Does it start as bitcode does, bare or in its wrapper?
+/// Whether it starts as bitcode does, bare or in its wrapper.
 fn looks_like_bitcode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
 }
 
-/// The error for what LLVM said about bytes that it cannot read.
+/// The error for LLVM's message about bytes that it cannot read.
 fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
     let message = without_name(&one_line(message), name);
     let name = name.to_string();
@@ -112,7 +112,7 @@ fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
     }
 }
 
-/// The version of LLVM that wrote bitcode, as clang has it in the first block: characters of six bits.
+/// The version of LLVM that wrote bitcode, which clang puts into the first block: characters of six bits.
 fn producer(bytes: &[u8]) -> Option<String> {
     const IDENTIFICATION_BITS: usize = 1024;
     let bit = |at: usize| bytes.get(at / 8).map(|byte| byte >> (at % 8) & 1);

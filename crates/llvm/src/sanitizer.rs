@@ -1,6 +1,6 @@
-//! The checks of clang's sanitizers, by the numbers that traps have.
+//! The checks of clang's sanitizers, by the numbers of their traps.
 
-/// As `llvm.ubsantrap` numbers them.
+/// The numbering is that of `llvm.ubsantrap`.
 const CHECKS: [&str; 25] = [
     "add_overflow",
     "builtin_unreachable",
@@ -29,7 +29,7 @@ const CHECKS: [&str; 25] = [
     "vla_bound_not_positive",
 ];
 
-/// The function that the sanitizer calls where it does not trap.
+/// The handler that the sanitizer calls where it does not trap.
 pub fn handler_of_trap(number: u64) -> String {
     let check = usize::try_from(number).ok().and_then(|number| CHECKS.get(number));
     format!("__ubsan_handle_{}", check.copied().unwrap_or("check"))

@@ -1,5 +1,5 @@
-//! A module whose variables hold anything: those with static lifetime where one of its functions begins, and local ones of that
-//! function where they begin to live. As inputs they can be told to a program that runs.
+//! Havocs variables of a module: those with static lifetime where one of its functions begins, and local ones of that
+//! function where their lifetimes begin. As inputs, their values can be given to a program that runs.
 
 use crate::raw::statics::Callees;
 use crate::raw::{Context, RawModule, Value};
@@ -7,17 +7,17 @@ use crate::read::{ImportError, read};
 use llvm_sys::LLVMLinkage;
 use thiserror::Error;
 
-/// The functions that have variables hold anything, and one that is told of them where a module defines it.
+/// The functions that havoc variables, and one that is called for each variable that a module defines.
 const CALLEES: Callees =
     Callees { any: "__VERIFIER_nondet_static_", havoc: c"__CPROVER_havoc_object", watch: c"beeline_watch" };
 
-/// How the names of variables begin that are of compilers and verifiers: these stay as they are.
+/// The prefixes of variables of compilers and verifiers: these stay as they are.
 const OURS: [&str; 3] = ["llvm.", "beeline_", "__CPROVER_"];
 
-/// How the names of local variables begin that hold anything wherever they are.
+/// The prefixes of local variables that hold any value wherever they are.
 const ANYTHING: [&str; 2] = ["beeline_any", "beeline_result"];
 
-/// Why the variables of a module cannot hold anything.
+/// Why the variables of a module cannot be havocked.
 #[derive(Debug, Error)]
 pub enum StaticsError {
     /// The module cannot be read.
@@ -26,16 +26,16 @@ pub enum StaticsError {
     /// There is no such function.
     #[error("no function {0} with a body")]
     NoFunction(String),
-    /// A variable of which each thread has one.
+    /// A variable is thread-local.
     #[error("{0} is a thread-local variable; only plain variables can hold any value")]
     Thread(String),
-    /// Changing the module broke it, which is a bug of ours.
+    /// Changing the module broke it, which is a bug in Beeline.
     #[error("this program broke the module by giving variables any value, which is a bug: {0}")]
     Broken(String),
 }
 
-/// Has local variables of a function hold anything where they begin to live, and all others of the module where the function
-/// begins, but constants, if `statics` says so.
+/// Havocs local variables of a function where their lifetimes begin and, if `statics` says so, all others of the module
+/// where the function begins, except constants.
 pub fn forget(bytes: &[u8], name: &str, function: &str, statics: bool) -> Result<Vec<u8>, StaticsError> {
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
@@ -44,7 +44,7 @@ pub fn forget(bytes: &[u8], name: &str, function: &str, statics: bool) -> Result
     let entry = functions.iter().position(|known| known.name() == function && !known.is_declaration());
     let entry = entry.ok_or_else(|| StaticsError::NoFunction(function.into()))?;
     let is_meant = |inside: &str, name: &str| {
-        // The compiler keeps arguments in variables of such names, and literals in others with a point.
+        // The compiler keeps arguments in variables with such names, and literals in others with a point.
         !name.ends_with(".addr")
             && !name.starts_with('.')
             && (inside == function || ANYTHING.iter().any(|ours| name.starts_with(ours)))
@@ -54,11 +54,11 @@ pub fn forget(bytes: &[u8], name: &str, function: &str, statics: bool) -> Result
     Ok(module.bitcode())
 }
 
-/// The variables that hold anything, by their positions.
+/// The variables that are havocked, by their positions.
 fn variables(module: &RawModule<'_>) -> Result<Vec<usize>, StaticsError> {
     let is_meant = |global: &Value<'_>| {
         let name = global.name();
-        // What compilers keep for themselves is private.
+        // Variables of the compiler's own are private.
         global.linkage() != LLVMLinkage::LLVMPrivateLinkage
             && !global.is_declaration()
             && !global.is_global_constant()

@@ -1,13 +1,13 @@
-//! Lines of which a program says that some checks are not wanted there, in variables of its own: `FILE:FIRST:LAST:CHECK`.
+//! Lines in which a program does not want some checks, from variables of its own: `FILE:FIRST:LAST:CHECK`.
 
 use crate::import::debug::Debug;
 use crate::raw::{Inst, RawModule};
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::path::Path;
 
-/// How the names of these variables begin.
+/// The prefix of these variables.
 const VARIABLE: &str = "beeline_unchecked";
-/// How the names of functions begin that sanitizers call where a check fails.
+/// The prefix of functions that sanitizers call where a check fails.
 const HANDLER: &str = "__ubsan_handle_";
 
 /// Some lines, and the check that is not wanted there.
@@ -33,7 +33,7 @@ impl Unchecked {
         Unchecked(lines.collect())
     }
 
-    /// Is a check not wanted at an instruction?
+    /// Whether a check is not wanted at an instruction.
     pub(crate) fn has<'m>(&self, debug: &mut Debug<'m>, inst: Inst<'m>, check: &str) -> bool {
         let Some(place) = debug.inst_place(inst).filter(|_| !self.0.is_empty()) else { return false };
         let file = Path::new(&debug.files[place.file as usize]);
@@ -68,8 +68,8 @@ fn region(line: &str) -> Option<Region> {
     Some(Region { file: parts.next()?.to_string(), first, last, check })
 }
 
-/// What CBMC calls the check that failed where an instruction calls a handler. Handlers of overflows are told apart by what they look
-/// at.
+/// CBMC's name of the check that failed where an instruction calls a handler. Handlers of overflows are distinguished
+/// by what they check.
 fn check(inst: Inst<'_>) -> Option<&'static str> {
     if inst.opcode() != LLVMOpcode::LLVMCall || inst.callee().kind() != LLVMValueKind::LLVMFunctionValueKind {
         return None;

@@ -1,4 +1,4 @@
-//! What command lines say of the lowering: the same for all tools that lower.
+//! Command-line options of the lowering: the same for all tools that lower.
 
 use crate::models;
 use crate::options::{Externals, Options, Property};
@@ -77,7 +77,7 @@ enum MemoryModel {
 }
 
 impl Lowering {
-    /// What decides which calls are violations.
+    /// The properties and functions that decide which calls are violations.
     pub fn looked_for(&self) -> String {
         match self.targets.as_slice() {
             [] => format!("--property {}", self.properties.join(", ")),
@@ -85,7 +85,7 @@ impl Lowering {
         }
     }
 
-    /// How the module is read.
+    /// The options of the import.
     pub fn import(&self) -> import::Options {
         let models = [64, 32].into_iter().filter(|_| !self.no_libc);
         let world = self.as_command.filter(|_| self.function == "main").map(|when| import::World {
@@ -104,7 +104,7 @@ impl Lowering {
         }
     }
 
-    /// How it is lowered then; an error is a sentence.
+    /// The options of the lowering; an error is a sentence.
     pub fn options(&self) -> Result<Options, String> {
         let mut options = Options {
             entry: self.function.clone(),
@@ -128,7 +128,7 @@ impl Lowering {
             function.is_none() && matches!(property, Property::UnreachCall | Property::All)
         };
         let names: Vec<String> = asked.iter().filter_map(|(_, function)| function.clone()).collect();
-        // A file that names a function asks for no other one, unless somebody else does.
+        // A file that names a function asks for no other one, unless another file or option does.
         if self.targets.is_empty() && !names.is_empty() && !asked.iter().any(is_any_error) {
             options.targets.clear();
         }

@@ -1,19 +1,19 @@
-//! What runs around the entry function: constructors before it, and when the program ends the functions that
-//! it registered with `atexit`, which their model remembers, and destructors; before `abort` the handler of that
-//! signal. Constructors and destructors are in lists of LLVM's, or in variables that the linker makes such a list of.
+//! Functions that run around the entry function: constructors before it; when the program ends, the functions that it
+//! registered with `atexit`, which their model records, and destructors; and before `abort` the handler of that signal.
+//! Constructors and destructors are in lists of LLVM's, or in variables of which the linker makes such a list.
 
 use crate::options::Options;
 use crate::rewrite::for_each_mention;
 use beeline_llvm::module::*;
 
-/// The function of the models that runs what was registered.
+/// The model's function that runs what was registered.
 const RUNNER: &str = "__beeline_run_at_exit";
-/// The function of the models that runs the handler of `abort`'s signal.
+/// The model's function that runs the handler of `abort`'s signal.
 const BEFORE_ABORT: &str = "__beeline_before_abort";
 /// Functions that end the program as a return from the entry function does: the second one where there is one thread.
 const ENDS: [&str; 2] = ["exit", crate::threads::marker::EXIT];
 
-/// The priority of functions that have none.
+/// The priority of functions without one.
 const NO_PRIORITY: u64 = 65535;
 
 /// Calls these functions at the start of the entry function, where it returns, and before `exit`.
@@ -22,7 +22,7 @@ pub(crate) fn run_around(module: &mut Module, options: &Options) {
     let before = constructors(module);
     let mut behind: Vec<FnId> = named(module, RUNNER).into_iter().collect();
     behind.extend(destructors(module).into_iter().rev());
-    // The arguments of `main` are known, and the heap is looked at where the program ends.
+    // The arguments of `main` are known, and the heap is checked where the program ends.
     if !before.is_empty() || !behind.is_empty() || entry == "main" || options.counts_objects() {
         enter_once(module, entry);
     }
@@ -64,8 +64,8 @@ pub(crate) fn run_around(module: &mut Module, options: &Options) {
     }
 }
 
-/// Where the program calls its entry function, that is another one: what is so when the program starts and ends is so
-/// once.
+/// Separates calls of the entry function by the program from its start: what holds when the program starts and ends
+/// holds once only.
 fn enter_once(module: &mut Module, entry: &str) {
     let named = module.functions.iter().find(|(_, f)| f.name == entry && !f.is_declaration());
     let Some((entry, function)) = named else { return };
@@ -79,7 +79,7 @@ fn enter_once(module: &mut Module, entry: &str) {
     }
 }
 
-/// Does a function run what is left when the program ends?
+/// Whether a function runs what remains to run when the program ends.
 pub(crate) fn runs_at_end(module: &Module, id: FnId) -> bool {
     module.functions[id].name == RUNNER || destructors(module).contains(&id)
 }
@@ -88,14 +88,14 @@ fn named(module: &Module, name: &str) -> Option<FnId> {
     module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
 }
 
-/// What runs before the entry function, in this order.
+/// The functions that run before the entry function, in this order.
 fn constructors(module: &Module) -> Vec<FnId> {
     let mut found: Vec<FnId> = in_sections(module, ".preinit_array").into_iter().map(|(_, id)| id).collect();
     found.extend(by_priority(module, ".init_array", "llvm.global_ctors"));
     found
 }
 
-/// What runs behind the entry function, in the opposite order.
+/// The functions that run after the entry function, in the opposite order.
 fn destructors(module: &Module) -> Vec<FnId> {
     by_priority(module, ".fini_array", "llvm.global_dtors")
 }
@@ -108,7 +108,8 @@ fn by_priority(module: &Module, section: &str, list: &str) -> Vec<FnId> {
     found.into_iter().map(|(_, function)| function).collect()
 }
 
-/// The functions that variables in a section lead to, and their priorities, with which the section's name may end.
+/// The functions that variables in a section lead to, with their priorities, which the section's name may have as its
+/// suffix.
 fn in_sections(module: &Module, name: &str) -> Vec<(u64, FnId)> {
     let mut found = Vec::new();
     for global in module.globals.values() {

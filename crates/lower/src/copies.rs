@@ -1,5 +1,5 @@
-//! A copy of a model of the C library for each call in the program, where what the model accesses is checked: each check
-//! belongs to one call then, at whose place it is told of.
+//! Copies of models of the C library, one for each call in the program, where the accesses of the model are checked:
+//! each check belongs to one call then, and is reported at its location.
 
 use crate::models::is_model;
 use crate::options::{Fault, Options};
@@ -7,7 +7,7 @@ use beeline_llvm::module::*;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
-/// Gives the calls of models copies of these, which call copies of what they call.
+/// Replaces calls of models by calls of copies, which in turn call copies.
 pub(crate) fn copy_models(module: &mut Module, options: &Options) {
     let checked = [Fault::Null, Fault::Outside, Fault::Access, Fault::Free];
     if checked.into_iter().all(|fault| options.violated_by(fault).is_none()) {
@@ -28,7 +28,7 @@ pub(crate) fn copy_models(module: &mut Module, options: &Options) {
     }
 }
 
-/// The models that access memory which others give them, or that call functions which do.
+/// The models that access memory of their callers, or that call functions which do.
 fn checks(module: &Module) -> Vec<bool> {
     let is_own = |function: &Function, addr: &Operand| match addr {
         Operand::Inst(inst) => matches!(function.insts[*inst].kind, InstKind::Alloca { .. }),
@@ -75,7 +75,7 @@ fn called(call: &CallInst) -> Option<FnId> {
 struct Copier {
     /// By function, whether it is a model that is copied.
     checks: Vec<bool>,
-    /// How many copies a model has.
+    /// The number of copies of a model.
     numbers: FxHashMap<FnId, u32>,
 }
 
@@ -94,7 +94,7 @@ impl Copier {
         self.checks.get(id.index()).copied().unwrap_or(false)
     }
 
-    /// Makes a call of the program one of copies.
+    /// Replaces a call of the program by one of copies.
     fn copy_for(&mut self, module: &mut Module, id: FnId, inst: InstId, place: Option<Place>) {
         // A model that calls itself calls its copy.
         let mut copies: FxHashMap<FnId, FnId> = FxHashMap::default();

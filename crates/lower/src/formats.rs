@@ -1,5 +1,5 @@
-//! Calls of `sprintf`, `snprintf` and `sscanf` by a format that is a constant: a call of the models for each piece of it. Calls by
-//! other formats have no model, nor have pointers to these functions.
+//! Calls of `sprintf`, `snprintf` and `sscanf` with constant formats: one call of the models for each piece of the
+//! format. Calls with other formats have no model, nor have pointers to these functions.
 
 mod printed;
 mod scanned;
@@ -12,15 +12,15 @@ use beeline_ir::Bits;
 use beeline_llvm::module::*;
 use rustc_hash::FxHashMap;
 
-/// How the names of the models begin.
+/// The prefixes of the models' names.
 const MODELS: [&str; 2] = ["__beeline_print_", "__beeline_scan_"];
 
-/// What a function does by its format.
+/// The task of a function with a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// Prints to its first argument.
     Print,
-    /// The same, with as much room as its second one says.
+    /// The same, with a limit of room as its second argument.
     PrintInto,
     /// Reads its first argument.
     Scan,
@@ -36,7 +36,7 @@ const FUNCTIONS: [(&str, Task); 5] = [
 ];
 
 impl Task {
-    /// Which argument is the format.
+    /// The index of the argument that is the format.
     fn format(self) -> usize {
         if self == Task::PrintInto { 2 } else { 1 }
     }
@@ -50,7 +50,7 @@ impl Task {
     }
 }
 
-/// A part of a format: the model of what it does, and what that is given.
+/// A part of a format: the model of its effect, and the arguments of the model.
 #[derive(Debug, PartialEq, Eq)]
 struct Piece {
     model: String,
@@ -75,7 +75,7 @@ enum Given {
     NextNumber,
 }
 
-/// A format that is read from its beginning to its end.
+/// A format that is read from beginning to end.
 struct Format<'a> {
     text: &'a [u8],
     at: usize,
@@ -103,7 +103,7 @@ impl<'a> Format<'a> {
         is_next
     }
 
-    /// Takes letters while they are what is wanted.
+    /// Takes letters while they are wanted ones.
     fn run(&mut self, is_wanted: impl Fn(u8) -> bool) -> &'a [u8] {
         let rest = &self.text[self.at..];
         let length = rest.iter().take_while(|letter| is_wanted(**letter)).count();
@@ -116,7 +116,7 @@ impl<'a> Format<'a> {
         std::str::from_utf8(self.run(|letter| letter.is_ascii_digit())).ok()?.parse().ok()
     }
 
-    /// The bits of a number, by the letters for its size.
+    /// The width in bits of a number, by the letters of its length modifier.
     fn bits(&mut self, word: u32) -> Option<u32> {
         match self.run(|letter| b"hljztqL".contains(&letter)) {
             b"hh" => Some(8),
@@ -129,7 +129,7 @@ impl<'a> Format<'a> {
     }
 }
 
-/// Has calls by known formats call the models of their pieces.
+/// Replaces calls with known formats by calls of the models of their pieces.
 pub(crate) fn expand_formats(module: &mut Module) {
     let models = Models::new(module);
     let has_models = |task: &Task| models.functions.contains_key(&format!("{}end", task.models()));
@@ -150,7 +150,7 @@ pub(crate) fn expand_formats(module: &mut Module) {
         });
     }
     for &(model, _) in models.functions.values() {
-        // People read of these.
+        // Messages show these names.
         let name = module.functions[model].name.trim_start_matches("__beeline_").to_string();
         if module.functions.values().all(|function| function.name != name) {
             module.functions[model].name = name;
@@ -167,7 +167,7 @@ struct Site {
     pieces: Vec<Piece>,
 }
 
-/// The calls of a function by formats that are known.
+/// The calls of a function with known formats.
 fn sites(module: &Module, called: FnId, task: Task) -> Vec<Site> {
     let mut found = Vec::new();
     for (id, function) in &module.functions {
@@ -185,7 +185,7 @@ fn sites(module: &Module, called: FnId, task: Task) -> Vec<Site> {
     found
 }
 
-/// The format of a call and its pieces, if the models know it and the arguments are those that it asks for.
+/// The format of a call and its pieces, if the models know it and the arguments fit it.
 fn known(
     module: &Module,
     function: &Function,
@@ -216,7 +216,7 @@ fn known(
     (wanted.len() <= rest.len() && rest.iter().zip(&wanted).all(is_of)).then_some((*format, pieces))
 }
 
-/// The models of pieces, and the types of what they are given.
+/// The models of pieces, and the types of their arguments.
 struct Models {
     functions: FxHashMap<String, (FnId, TyId)>,
     types: Types,
@@ -237,7 +237,7 @@ impl Models {
         Models { functions, types, size, width, number }
     }
 
-    /// Puts a call for each piece before one that has them all, which becomes the call for the end.
+    /// Inserts a call for each piece before a call with all of them, which becomes the call for the end.
     fn expand(&self, function: &mut Function, site: Site, task: Task) {
         let InstKind::Call(call) = &function.insts[site.inst].kind else { return };
         let mut args = call.args.clone();
@@ -249,7 +249,7 @@ impl Models {
         };
         let mut rest = args.split_off(task.format() + 1).into_iter();
         let mut next = || rest.next().expect("the arguments have been counted");
-        // Printing is told where, how much room there is, and how much was printed; scanning knows where it is.
+        // Printing takes the buffer, its room and the number of printed bytes; scanning keeps track of its position.
         let mut state = args;
         state.pop();
         match task {

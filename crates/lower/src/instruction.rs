@@ -1,5 +1,5 @@
-//! What an instruction says by itself: its operands with their types and constants, the function that a call names,
-//! and whether the call only fills or copies memory, or only gives a hint.
+//! Properties of single instructions: operands with their types and constants, the function that a call names, and
+//! whether the call only fills or copies memory, or only gives a hint.
 
 use beeline_llvm::mark::MARK;
 use beeline_llvm::module::*;
@@ -105,7 +105,7 @@ pub(crate) enum RangeKind {
     Copy,
 }
 
-/// What a call does to memory ranges, if it is one of the intrinsics or library functions that do.
+/// The effect of a call on memory ranges, if it is one of the intrinsics or library functions that fill or copy.
 pub(crate) fn range_call(function: &Function) -> Option<RangeKind> {
     if !function.is_declaration() {
         return None;
@@ -121,9 +121,9 @@ pub(crate) fn range_call(function: &Function) -> Option<RangeKind> {
     }
 }
 
-/// Does the call only tell the optimiser something about a pointer?
+/// Whether the call is only a hint about a pointer for the optimiser.
 ///
-/// Marks are: what they say is read by the lowering alone.
+/// Marks are hints: only the lowering reads them.
 pub(crate) fn is_hint(name: &str) -> bool {
     name == MARK
         || ["llvm.lifetime.", "llvm.dbg.", "llvm.invariant.", "llvm.assume", "llvm.experimental.noalias"]

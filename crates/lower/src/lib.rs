@@ -16,26 +16,25 @@
 //!
 //! [`Sides`] map edges back to the branch edges of the module. [`Lowering`] has the options of command lines.
 //!
-//! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`] are what a
-//! user can choose, and [`libc`] knows what functions without a body do.
+//! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`] are
+//! what a user can choose, and [`libc`] knows what functions without a body do.
 //!
 //! # Why the result is sound
 //!
-//! - A load or store of the program is a load or store of the region that the points-to analysis gives its
-//!   address. So two accesses that can meet must get one region: the analysis follows every value that may
-//!   hold a pointer, also as an integer, in parts, or in memory of another type. Where it loses track, what
-//!   is read is anything, and an assumption says so. An instruction that passes pointers on and is not known
-//!   to `flow` is the mistake to look for; `--memory flat` has one array of bytes instead, and tests compare
-//!   the two.
+//! - A load or store of the program is a load or store of the region that the points-to analysis gives its address. So
+//!   two accesses that can meet must get one region: the analysis follows every value that may hold a pointer, also as
+//!   an integer, in parts, or in memory of another type. Where it loses track, a read gives any value, and an
+//!   assumption says so. An instruction that passes pointers on and is not known to `flow` is the mistake to look for;
+//!   `--memory flat` has one array of bytes instead, and tests compare the two.
 //! - A variable stands for a part of an object only if no access goes through a pointer that is not known
 //!   exactly, and none cuts a cell.
 //! - An expression is evaluated where its edge is. What it reads may not change before: `emit` saves pending
 //!   values that an edge would change.
-//! - Every access lies in an object that lives: `analyse::bounds` says what a pointer may lead to, and the translation
-//!   checks it before the access unless that is seen (`ir-spec/objects.md`).
-//! - What LLVM leaves undefined has a row in [`undefined`]: a result is any value (`havoc`), an execution is stuck
-//!   and counted, or somebody defines what happens. No constant stands for it. What the C library leaves open, such
-//!   as the number that `strcmp` returns, is any that the standard allows.
+//! - Every access lies in a live object: `analyse::bounds` says what a pointer may lead to, and the translation checks
+//!   it before the access unless that is seen (`ir-spec/objects.md`).
+//! - What LLVM leaves undefined has a row in [`undefined`]: a result is any value (`havoc`), an execution is stuck and
+//!   counted, or the machine or the dialect of C defines what happens. No constant stands for it. What the C library
+//!   leaves open, such as the number that `strcmp` returns, is any that the standard allows.
 //!
 //! # What is not exact
 //!

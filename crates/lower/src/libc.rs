@@ -1,4 +1,4 @@
-//! What functions without a body do, as far as it is known by their names.
+//! Effects of functions without a body, as far as they are known by their names.
 
 mod effects;
 mod unmodelled;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use unmodelled::{CALLING_BACK, ROUNDING, SETTING, UNMODELLED, UNMODELLED_FLOAT, WRITING};
 
-/// What a call of such a function does.
+/// The effect of a call of such a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Returns a new object of as many bytes as the arguments say.
@@ -20,13 +20,13 @@ pub enum Effect {
     Reallocate,
     /// `free`.
     Free,
-    /// Nothing that matters.
+    /// No effect that matters.
     Nothing,
-    /// Has the library write what is printed or read into its second argument, unless that is null.
+    /// Makes the library write what is printed or read into its second argument, unless that is null.
     Buffer,
     /// Does not return, and that is no error.
     Stop,
-    /// Returns any value; the program's inputs come this way.
+    /// Returns any value; the program's inputs come from such functions.
     Input,
     /// Returns any value, since the C standard says no more.
     Any,
@@ -34,9 +34,9 @@ pub enum Effect {
     Assume,
     /// An error if its argument is zero.
     Assert,
-    /// Tells something of the object that its first argument leads to.
+    /// Answers a question about the object that its first argument leads to.
     Ask(Question),
-    /// Goes on only if two ranges of so many bytes have none in common: what models of copies ask for.
+    /// Goes on only if two ranges of so many bytes are disjoint: models of copies call it.
     Apart,
     /// The beginning of variable arguments.
     VaStart,
@@ -52,11 +52,11 @@ pub enum Effect {
     Print,
     /// Reads from outside into the memory that its pointer arguments, from this one on, point to.
     ReadInto(usize),
-    /// Writes there what the library decides: the model writes anything, which the library would not do.
+    /// Writes there what the library decides: the model writes any value, which the library would not do.
     GuessInto(usize),
-    /// Sets the mode of rounding; the IR knows rounding to nearest only.
+    /// Sets the rounding mode; the IR has rounding to nearest only.
     SetRounding,
-    /// Remembers where it is called, for jumps that come back there: the first return is modelled, the others are not.
+    /// Remembers where it is called, for jumps back: the first return is modelled, the others are not.
     Landing,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
     Refused(&'static str),
@@ -66,26 +66,26 @@ pub enum Effect {
     Unknown,
 }
 
-/// What a program asks of an object.
+/// A question of a program about an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// May so many bytes be read?
+    /// Whether so many bytes of it may be read.
     Readable,
-    /// May so many bytes be written?
+    /// Whether so many bytes of it may be written.
     Writable,
-    /// Does another pointer lead to it as well?
+    /// Whether another pointer leads to it as well.
     SameObject,
     /// A number that no other object has.
     Identity,
-    /// How long is it?
+    /// The size of the object.
     Size,
-    /// How far behind its start is the pointer?
+    /// The distance of the pointer from its start.
     Offset,
-    /// Does the pointer lead into the object of the one that it was made from, or just behind it?
+    /// Whether the pointer leads into the object of the one that it was made from, or one past its end.
     Within,
 }
 
-/// How the size of a new object follows from the arguments.
+/// The rule by which the size of a new object follows from the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocation {
     /// The argument with this index is the size.
@@ -114,32 +114,32 @@ pub enum FloatFunction {
 const INPUT: &str = "__beeline_input_";
 /// ... what the standard leaves open from functions with this one ...
 const ANY: &str = "__beeline_any_";
-/// ... and what the library decides in a way that is not modelled from functions with this one.
+/// ... and what the library decides without a model from functions with this one.
 const GUESS: &str = "__beeline_guess_";
 
-/// Models say with this one that they are not for a call of the function whose name follows.
+/// Models call functions with this prefix where a call of the function whose name follows is not modelled.
 const WITHOUT: &str = "__beeline_not_modelled_";
 
-/// Models of functions that work on a stream tell with this one which it is.
+/// Models of functions that work on a stream name the stream by a call of this function.
 const STREAM: &str = "__beeline_stream";
 
-/// Models of copies tell with this one which ranges must not overlap.
+/// Models of copies name the ranges that must not overlap by a call of this function.
 const APART: &str = "__beeline_apart";
 
-/// The name that a function has for people: without the prefixes above.
+/// The name of a function in messages: without the prefixes above.
 pub fn shown(name: &str) -> &str {
     let plain = [INPUT, GUESS, WITHOUT].into_iter().find_map(|prefix| name.strip_prefix(prefix));
     plain.unwrap_or(name)
 }
 
-/// From which of its arguments on a function reads from outside into memory.
+/// The first of the arguments through which a function reads from outside into memory.
 pub fn reads_into(name: &str) -> Option<usize> {
     if let Effect::ReadInto(first) = effect(name) { Some(first) } else { None }
 }
 
-/// Which argument of a function is the stream that it works on.
+/// The index of the argument that is the stream on which a function works.
 pub fn stream_of(name: &str) -> Option<usize> {
-    // The room of what is written to comes second.
+    // The size of the written buffer comes second.
     match name {
         "__fgets_chk" => return Some(3),
         "__fread_chk" => return Some(4),
@@ -156,18 +156,18 @@ pub fn stream_of(name: &str) -> Option<usize> {
     }
 }
 
-/// Does a function return texts of the environment?
+/// Whether a function returns texts of the environment.
 pub fn reads_environment(name: &str) -> bool {
     name == "getenv" || name == "secure_getenv"
 }
 
-/// Is a function or a variable of this name one by which programs change the environment?
+/// Whether programs change the environment by a function or variable of this name.
 pub fn changes_environment(name: &str) -> bool {
     let variables = ["environ", "__environ", "_environ"];
     ["setenv", "putenv", "unsetenv", "clearenv"].contains(&name) || variables.contains(&name)
 }
 
-/// Does a function of this name give a program something to read that the program itself has written?
+/// Whether a function of this name lets a program read what the program itself has written.
 pub fn opens_own_data(name: &str) -> bool {
     let functions = [
         "tmpfile",
@@ -185,8 +185,8 @@ pub fn opens_own_data(name: &str) -> bool {
     functions.contains(&name)
 }
 
-/// Does a function of this name give a program a descriptor or a stream that the world of a command (models/world.c) knows
-/// nothing of, so that numbers and contents there would not be those of a system?
+/// Whether a function of this name gives a program a descriptor or a stream that the world of a command
+/// (models/world.c) does not model, so that numbers and contents there would not be those of a system.
 pub(crate) fn opens_beside_world(name: &str) -> bool {
     const OTHERS: &str = "dup dup2 dup3 fcntl fcntl64 openat openat64 freopen freopen64 popen socket accept accept4 eventfd \
         timerfd_create signalfd inotify_init inotify_init1 epoll_create epoll_create1 shm_open posix_openpt mkostemp64 \
@@ -194,8 +194,9 @@ pub(crate) fn opens_beside_world(name: &str) -> bool {
     opens_own_data(name) || OTHERS.split_whitespace().any(|other| other == name)
 }
 
-/// Does the program go on behind a call of this function that is refused, and nowhere else? Then an execution that gets there may
-/// end, and the others are looked at. Functions that call others, or have signals come, are none of these.
+/// Whether the program continues after a call of this function, which is refused, and nowhere else. Then an execution
+/// that reaches it may end there, and the others are explored. Functions that call others or cause signals are none of
+/// these.
 pub(crate) fn goes_on_behind(name: &str) -> bool {
     const GOING_ON: [&str; 6] = ["fork", "vfork", "ungetc", "fmemopen", "open_memstream", "open_wmemstream"];
     name.starts_with(WITHOUT) || GOING_ON.contains(&name)
@@ -208,7 +209,7 @@ static KNOWN: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
     EFFECTS.iter().flat_map(named).collect()
 });
 
-/// What a function does, by its name.
+/// The effect of a function, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
     if name.starts_with(INPUT) {
@@ -236,7 +237,7 @@ pub fn effect(name: &str) -> Effect {
         _ if ASSUMES.contains(&name) => Assume,
         _ if ASSERTS.contains(&name) => Assert,
         _ if verifiers::does_nothing(name) => Nothing,
-        // Where it comes back to is open there.
+        // The jump's destination is open there.
         _ if JUMPS[..4].contains(&name) => Stop,
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
@@ -250,7 +251,7 @@ pub fn effect(name: &str) -> Effect {
     }
 }
 
-/// What a function of the system's libraries does, if that is more than to return something.
+/// The effect of a function of the system's libraries, if it does more than return something.
 fn of_the_system(name: &str) -> Effect {
     let checked = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk"));
     if let Some(plain) = checked.or_else(|| name.strip_suffix("_unlocked")) {
@@ -272,8 +273,8 @@ static LISTED: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
     lists.flat_map(|(names, effect)| names.split_whitespace().map(move |name| (name, effect))).collect()
 });
 
-/// Functions that jump to where another one was called: those for that, and those that end a thread, which has what was
-/// put down for that case run.
+/// Functions that jump to where another one was called, and those that end a thread, which runs the handlers that were
+/// registered for that.
 pub const JUMPS: [&str; 6] =
     ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "pthread_exit", "thrd_exit"];
 
@@ -324,13 +325,13 @@ pub const ERRORS: &[&str] = &[
 pub const INPUTS: &[&str] =
     &["*nondet*", "any", "unknown", "undef", "random", "input", "havoc", "symbolic", "klee_range"];
 
-/// Does the name of a function say that it returns any value?
+/// Whether the name of a function says that it returns any value.
 fn names_any_value(name: &str) -> bool {
     INPUTS.iter().any(|pattern| matches(pattern, name))
 }
 
-/// Does a name match a pattern? With `*`, which stands for any characters, as a whole; without, as one of the words
-/// of letters that the name is made of. Small and large letters are the same.
+/// Whether a name matches a pattern. With `*`, which stands for any characters, as a whole; without, as one of the
+/// words of letters that the name is made of. Small and large letters are the same.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.to_ascii_lowercase(), name.to_ascii_lowercase());
     if pattern == name {
@@ -351,25 +352,25 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     left.ends_with(last)
 }
 
-/// The name that a function has as something that the library decides.
+/// The name of a function as one whose result the library decides.
 pub fn as_guess(name: &str) -> String {
     format!("{GUESS}{name}")
 }
 
-/// The variables of the system's libraries that a function of these sets.
+/// The variables of the system's libraries that a function sets.
 pub fn sets_variables(name: &str) -> impl Iterator<Item = &'static str> {
     let sets = |functions: &str| functions.split_whitespace().any(|other| other == name);
     let found = SETTING.iter().find(|(functions, _)| sets(functions));
     found.map_or("", |(_, variables)| variables).split_whitespace()
 }
 
-/// The name that a function has as an input, if it is not one by its own name.
+/// The name of a function as an input, if its own name is not one of an input.
 pub fn as_input(name: &str) -> String {
     format!("{INPUT}{name}")
 }
 
-/// The name of a function that prints or reads by a format: what is before the letters that say from where and how it takes
-/// its arguments, and these with the rest.
+/// The name of a function that prints or reads by a format: what precedes the letters that say from where and how it
+/// takes its arguments, and these with the rest.
 fn by_format(name: &str) -> Option<(&str, &str)> {
     let prefix = ["__isoc99_", "__isoc23_", "__", ""].into_iter().find(|prefix| name.starts_with(prefix))?;
     let rest = &name[prefix.len()..];
@@ -377,12 +378,12 @@ fn by_format(name: &str) -> Option<(&str, &str)> {
     (plain.ends_with("printf") || plain.ends_with("scanf")).then_some((prefix, rest))
 }
 
-/// Does a function by a format take the arguments for that as a list, which is its last argument?
+/// Whether a function with a format takes its arguments as a list, which is its last argument.
 pub fn takes_list(name: &str) -> bool {
     by_format(name).is_some_and(|(_, rest)| rest.starts_with('v'))
 }
 
-/// The function that does the same with a list of arguments, for one by a format.
+/// The variant of a function with a format that takes a list of arguments.
 pub fn with_list(name: &str) -> Option<String> {
     let name = name.strip_prefix(GUESS).unwrap_or(name);
     let (prefix, rest) = by_format(name).filter(|_| !takes_list(name))?;
@@ -390,14 +391,14 @@ pub fn with_list(name: &str) -> Option<String> {
     (effect(name) != Effect::Unknown && effect(&other) == effect(name)).then_some(other)
 }
 
-/// Does the function return a pointer to what its first argument points to, or null?
+/// Whether the function returns a pointer to what its first argument points to, or null.
 pub fn returns_its_argument(name: &str) -> bool {
     let names = ["fgets", "__fgets_chk", "gets", "getcwd", "wcscpy", "wmemcpy", "basename", "dirname"];
     let wide = ["wcscat", "wcsncat", "wcsncpy", "wmemset", "wmemmove"];
     names.contains(&name) || wide.contains(&name) || ["wcschr", "wcsrchr", "wcsstr"].contains(&name)
 }
 
-/// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are one for us.
+/// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are treated alike.
 fn float_function(name: &str) -> Effect {
     let of = |name: &str| {
         Some(match name {

@@ -24,7 +24,7 @@ use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// What the world of a command is assumed to be (models/world.c).
+/// The assumptions about the world of a command (models/world.c).
 const COMMAND: &str = "the program is called `program`, with at most 4 arguments of at most 8 bytes and an empty environment where main asks for that; its standard input and the files that it reads are regular files, at most 2 beside the standard input, with at most 1024 bytes each; it opens none by a name that begins with a slash; no stream is a terminal or closed at the start, and no device fails";
 
 /// Lowers a module.
@@ -32,18 +32,18 @@ pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {
     lower_traced(module, options).map(|lowered| lowered.program)
 }
 
-/// A program, and what is known of how it was made.
+/// A program, with a record of how it was made.
 #[derive(Debug)]
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// The accesses, and how many of them are checked.
+    /// The accesses, and the number of checked ones.
     pub accesses: Accesses,
-    /// Which edges stand for the sides of the module's branches.
+    /// The edges that stand for the branch edges of the module.
     pub sides: Sides,
 }
 
-/// Lowers a module, and tells how.
+/// Lowers a module, and records how.
 pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, LowerError> {
     if !module.language.is_empty() && !module.language.starts_with('C') || module.language.starts_with("C++")
     {
@@ -68,7 +68,7 @@ fn entry_of(module: &Module, options: &Options) -> Result<FnId, LowerError> {
     })
 }
 
-/// What the entry reaches, which objects become variables, and what pointers lead to.
+/// The functions that the entry reaches, the objects that become variables, and the result of the points-to analysis.
 fn reached(module: &Module, options: &Options, entry: FnId, is_leaf: IsLeaf) -> (Reach, Promotion, PointsTo) {
     let mut givers = Givers::new();
     loop {
@@ -76,7 +76,7 @@ fn reached(module: &Module, options: &Options, entry: FnId, is_leaf: IsLeaf) -> 
         let promotion = Promotion::new(module, &reach, !options.flat, is_leaf);
         let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf, entry };
         let points = analyse(scope);
-        // Who gives a function to another one that calls it is found by what pointers lead to.
+        // The functions that pass on functions which are called are found by the points-to analysis.
         let found = crate::analyse::flow::givers(scope, &points);
         if found.is_subset(&givers) {
             return (reach, promotion, points);
@@ -85,7 +85,7 @@ fn reached(module: &Module, options: &Options, entry: FnId, is_leaf: IsLeaf) -> 
     }
 }
 
-/// The program of a module that is prepared.
+/// The program of a prepared module.
 fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> Result<Lowered, LowerError> {
     let entry = entry_of(module, options)?;
     let is_leaf = |name: &str| options.violated_by_call(name).is_some();
@@ -185,7 +185,8 @@ fn started(module: &Module, options: &Options) -> Options {
     Options { as_command: start.is_some(), entry, ..options.clone() }
 }
 
-/// Does the program look at the bits of floats, in memory or by instructions? Then floats are kept as bits.
+/// Whether the program inspects the bits of floats, in memory or by instructions. Then floats are represented by their
+/// bits.
 fn needs_float_bits(module: &Module, options: &Options) -> bool {
     let has_floats = module.types.values().any(|ty| matches!(ty.kind, TyKind::Float(_)));
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry);
@@ -196,7 +197,7 @@ fn needs_float_bits(module: &Module, options: &Options) -> bool {
         || !options.flat && Promotion::new(module, &reach, true, &is_leaf).mixes_floats
 }
 
-/// Is a float taken for an integer somewhere, or its sign given to another one?
+/// Whether a float is read as an integer somewhere, or its sign is copied to another one.
 fn looks_at_float_bits(module: &Module, reach: &Reach) -> bool {
     let element = |ty: TyId| match *module.kind(ty) {
         TyKind::Vector(element, _) => element,
@@ -217,7 +218,7 @@ fn looks_at_float_bits(module: &Module, reach: &Reach) -> bool {
     })
 }
 
-/// Variables of promoted globals, and the names that are taken.
+/// Creates the variables of promoted globals, and records the names that are taken.
 fn globals(cx: &mut Context) {
     let names: Vec<String> = {
         let program = cx.builder.program();
@@ -250,7 +251,7 @@ fn globals(cx: &mut Context) {
     }
 }
 
-/// What is assumed of the whole program.
+/// Adds the assumptions about the whole program.
 fn assumptions(cx: &mut Context, has_threads: bool) {
     let module = cx.scope.module;
     for &id in &cx.scope.reach.globals {
@@ -299,7 +300,7 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     for text in &cx.options.given {
         cx.note("entry-contract", text.clone(), Direction::MayHideBug, None);
     }
-    // What the system gives `main` is known.
+    // The arguments that the system passes to `main` are known.
     let is_main = cx.options.entry == "main";
     if !is_main && params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
         let text = format!(
@@ -310,7 +311,8 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     }
 }
 
-/// Does a function look where objects lie: at the number of an address, or whether two pointers are equal?
+/// Whether a function depends on the places of objects: on the number of an address, or on whether two pointers are
+/// equal.
 fn sees_addresses(scope: Scope, points: &PointsTo, id: FnId) -> bool {
     let (module, function) = (scope.module, &scope.module.functions[id]);
     let is_pointer = |operand: &Operand| {
@@ -323,12 +325,12 @@ fn sees_addresses(scope: Scope, points: &PointsTo, id: FnId) -> bool {
     uses_addresses(scope, points, id) || function.insts.values().any(compares)
 }
 
-/// Does a function compute with the number of an address, other than with the distance of two in one object?
+/// Whether a function computes with the number of an address, other than with the distance of two in one object.
 fn uses_addresses(scope: Scope, points: &PointsTo, id: FnId) -> bool {
     let (module, function) = (scope.module, &scope.module.functions[id]);
     let is_number = |operand: &Operand| match operand {
         Operand::Inst(inst) => matches!(function.insts[*inst].kind, InstKind::Cast(CastKind::PtrToInt, _)),
-        // The import leaves out casts of constants: the type tells.
+        // The import leaves out casts of constants: the type shows them.
         Operand::Const(ty, Const::Global(..) | Const::Func(_)) => !matches!(module.kind(*ty), TyKind::Ptr),
         Operand::Const(_, constant) => matches!(constant, Const::Binary(..) | Const::Resize { .. }),
         _ => false,

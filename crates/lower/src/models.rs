@@ -1,9 +1,9 @@
-//! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this crate is built, and that of
-//! the world of a command, from `models/world.c`.
+//! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this
+//! crate is built, and that of the world of a command, from `models/world.c`.
 
 use beeline_llvm::module::Function;
 
-/// The name and the bitcode of those for a pointer width, if there are some.
+/// The name and the bitcode of the models for a pointer width, if there are any.
 pub fn models(pointer_width: u32) -> Vec<(String, Vec<u8>)> {
     let models: [(&str, &[u8]); 3] = match pointer_width {
         32 => [
@@ -21,16 +21,16 @@ pub fn models(pointer_width: u32) -> Vec<(String, Vec<u8>)> {
     models.map(|(name, bitcode)| (name.to_string(), bitcode.to_vec())).to_vec()
 }
 
-/// What the functions of the world are called where a command starts, by how many parameters its `main` has.
+/// The functions of the world in which a command starts, by the number of parameters of its `main`.
 const COMMANDS: [&str; 4] =
     ["__beeline_command0", "__beeline_command1", "__beeline_command2", "__beeline_command3"];
 
-/// Where a program starts whose `main` has so many parameters and that is a command.
+/// The function in which a command starts whose `main` has so many parameters.
 pub fn command(params: usize) -> Option<&'static str> {
     COMMANDS.get(params).copied()
 }
 
-/// Does a program that starts at a function start as a command?
+/// Whether a program that starts at a function starts as a command.
 pub fn is_command(entry: &str) -> bool {
     COMMANDS.contains(&entry)
 }
@@ -45,7 +45,7 @@ pub fn world(pointer_width: u32) -> Option<(String, Vec<u8>)> {
     Some((name.to_string(), bitcode.to_vec()))
 }
 
-/// What the standard tells of a result.
+/// A property of a result that the standard specifies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Loose {
     /// Whether it is zero.
@@ -54,7 +54,7 @@ pub(crate) enum Loose {
     Sign,
 }
 
-/// What the standard tells of the result of a function of the C library, if that is not its value.
+/// The property that the standard specifies of the result of a function of the C library, if that is not its value.
 pub(crate) fn loose(name: &str) -> Option<Loose> {
     const TRUTHS: [&str; 12] = [
         "isdigit", "isupper", "islower", "isalpha", "isalnum", "isspace", "isblank", "iscntrl", "isprint",
@@ -64,13 +64,13 @@ pub(crate) fn loose(name: &str) -> Option<Loose> {
     if TRUTHS.contains(&name) { Some(Loose::Truth) } else { SIGNS.contains(&name).then_some(Loose::Sign) }
 }
 
-/// Does a call by name of a model of the C library tell more of what it does than its code?
+/// Whether a call by name of a model of the C library says more about its effect than the model's code.
 pub(crate) fn is_told_by_calls(function: &Function) -> bool {
     is_model(function) && (loose(&function.name).is_some() || function.name == "qsort")
 }
 
-/// Is a function with a body one of the models, and not the program's own of the same name? A function of the program that
-/// has no debug information has a number, unless passes changed the module.
+/// Whether a function with a body is one of the models, and not the program's own of the same name. A function of the
+/// program without debug information has a number, unless passes changed the module.
 pub(crate) fn is_model(function: &Function) -> bool {
     !function.is_declaration() && !function.exported && function.place.is_none() && function.number.is_none()
 }

@@ -1,4 +1,5 @@
-//! What the source calls the parts of objects, from debug information: variables that stand for one, cells of memory.
+//! Source names of the parts of objects, from debug information: of the variables that stand for one, and of cells of
+//! memory.
 
 use crate::analyse::memory::Layout;
 use crate::analyse::promote::{Cell, Object};
@@ -6,16 +7,16 @@ use beeline_ir::{NamedCells, Program, Repeat};
 use beeline_llvm::module::{Const, DebugVar, Module, Part};
 use std::collections::BTreeSet;
 
-/// Names of cells that a program holds at most: large tables would make files of names.
+/// The most names of cells in a program: large tables would fill files with names.
 const MAX_CELLS: usize = 10_000;
 /// Characters of a text that are shown.
 const SHOWN: usize = 40;
 
-/// How the variable that stands for a cell is named.
+/// The name of the variable that stands for a cell.
 pub(crate) struct CellName {
     /// The name of its object.
     pub object: String,
-    /// What of the object it is, or empty.
+    /// The part of the object that it is, or empty.
     pub part: String,
     /// Its type as C writes it, or empty.
     pub ty: String,
@@ -68,7 +69,7 @@ pub(crate) fn named_cells(module: &Module, layout: &Layout) -> Vec<NamedCells> {
     all
 }
 
-/// The texts whose addresses a program mentions, each named as C writes it: `"yes\n"`.
+/// The strings whose addresses a program mentions, each named as C writes it: `"yes\n"`.
 pub(crate) fn texts(module: &Module, layout: &Layout, program: &Program) -> Vec<NamedCells> {
     let mentioned: BTreeSet<u64> =
         program.exprs.consts().filter_map(|(_, value)| value.as_bits()?.to_u64()).collect();
@@ -84,7 +85,8 @@ pub(crate) fn texts(module: &Module, layout: &Layout, program: &Program) -> Vec<
     texts.take(MAX_CELLS.saturating_sub(program.cells.len())).collect()
 }
 
-/// A text as C writes it, shortened if it is long; nothing if a byte is zero, or if it looks like the name of an array.
+/// A string as C writes it, shortened if it is long; nothing if a byte is zero, or if it looks like the name of an
+/// array.
 fn literal(bytes: &[u8]) -> Option<String> {
     let mut text = String::from("\"");
     for &byte in bytes.iter().take(SHOWN) {
@@ -94,7 +96,7 @@ fn literal(bytes: &[u8]) -> Option<String> {
             b'\t' => text.push_str("\\t"),
             b'"' | b'\\' => text.extend(['\\', byte as char]),
             b' '..=b'~' => text.push(byte as char),
-            // Three digits, as what follows may be one.
+            // Three digits, since a digit may follow.
             _ => text.push_str(&format!("\\{byte:03o}")),
         }
     }
@@ -102,7 +104,7 @@ fn literal(bytes: &[u8]) -> Option<String> {
     (!text.contains("[]")).then_some(text)
 }
 
-/// What debug information says about an object.
+/// The debug information of an object.
 fn debug_of(module: &Module, object: Object) -> Option<&DebugVar> {
     match object {
         Object::Global(id) => module.globals[id].debug.as_ref(),

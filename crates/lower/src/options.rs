@@ -1,40 +1,40 @@
-//! What a user can choose, and what cannot be lowered.
+//! Options of the lowering, and the reasons why a module cannot be lowered.
 
 use thiserror::Error;
 
-/// How to lower a module.
+/// Options of the lowering of a module.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The function where the program starts.
     pub entry: String,
     /// Functions whose call is a violation.
     pub targets: Vec<String>,
-    /// What must never happen, any of these.
+    /// The properties that must hold, all of them.
     pub properties: Vec<Property>,
-    /// One array of bytes for all memory, and no variable that is a part of memory.
+    /// Whether all memory is one array of bytes, and no variable is a part of memory.
     pub flat: bool,
-    /// Go on where going on may miss bugs.
+    /// Whether to continue where this may miss bugs.
     pub allow_unsound: bool,
-    /// What functions without a body and without a model do.
+    /// The behaviour of functions without a body and without a model.
     pub externals: Externals,
     /// Patterns of names of functions that return any value, beside the usual ones.
     pub inputs: Vec<String>,
-    /// May each allocation fail?
+    /// Whether any allocation may fail.
     pub malloc_may_fail: bool,
-    /// What the program's start rests on, in words.
+    /// The assumptions about the program's start, in words.
     pub given: Vec<String>,
-    /// Does the program start as a command, in the world that the models make, if one is linked in?
+    /// Whether the program starts as a command, in the world of the models, if one is linked in.
     pub as_command: bool,
 }
 
-/// What functions do that have neither a body nor a model.
+/// The behaviour of functions that have neither a body nor a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Externals {
     /// They return anything and write nothing, as is the convention of SV-COMP; each call is an assumption.
     #[default]
     Pure,
-    /// They write whatever they can know of, return any pointer to it, and call back any function that they can
-    /// know of, any number of times.
+    /// They write whatever they can access, return any pointer to it, and call back any function that they can access,
+    /// any number of times.
     Havoc,
 }
 
@@ -45,25 +45,25 @@ pub enum Property {
     UnreachCall,
     /// No signed integer overflow, as clang's sanitizer sees it.
     NoOverflow,
-    /// No access outside of an object that lives.
+    /// No access outside of a live object.
     Bounds,
     /// No use of a null pointer.
     Null,
-    /// Every access lies in an object that lives, and may be made.
+    /// Every access lies in a live object, and is permitted.
     ValidDeref,
     /// Only objects of the heap are freed, once each, by the pointer to their start.
     ValidFree,
-    /// No object of the heap is lost: where the program ends, a pointer is left to each that was not freed.
+    /// No object of the heap is lost: where the program ends, a pointer remains to each that was not freed.
     ValidMemtrack,
-    /// The three before.
+    /// The three properties before.
     MemorySafety,
     /// All objects of the heap are freed where the program ends.
     MemoryCleanup,
     /// Memory safety, whatever clang's sanitizers check, and the given functions.
     All,
-    /// No execution gets to a place that `beeline-mark` marked.
+    /// No execution reaches a place that `beeline-mark` marked.
     Marks,
-    /// No check fails that clang's sanitizers built in.
+    /// No check of clang's sanitizers fails.
     Checks,
     /// No two threads access the same memory at the same time, one of them writing.
     NoDataRace,
@@ -71,20 +71,20 @@ pub enum Property {
     NoDeadlock,
 }
 
-/// What can be wrong with memory.
+/// The faults of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// A null pointer is used.
     Null,
     /// An access lies in no object.
     Outside,
-    /// An access, anywhere: null, outside, or what does not live any more.
+    /// An access to null, outside of objects, or to an object whose lifetime has ended.
     Access,
-    /// What is freed is not the start of an object of the heap that lives.
+    /// A call frees something that is not the start of a live object of the heap.
     Free,
-    /// An object of the heap is left at the end and nothing leads to it.
+    /// An object of the heap remains at the end, and no pointer leads to it.
     Lost,
-    /// An object of the heap is left at the end.
+    /// An object of the heap remains at the end.
     Unfreed,
 }
 
@@ -127,7 +127,7 @@ impl Property {
         }
     }
 
-    /// The name of the property that a fault violates, if it is one that is asked for.
+    /// The name of the property that a fault violates, if the fault violates this one.
     pub fn violated_by(self, fault: Fault) -> Option<&'static str> {
         use Property::*;
         match (fault, self) {
@@ -141,7 +141,7 @@ impl Property {
         }
     }
 
-    /// The property that a file in the format of SV-COMP asks for, or what it asks for instead.
+    /// The property that a file in the format of SV-COMP asks for, or what else it asks for.
     pub fn parse(text: &str) -> Result<(Property, Option<String>), String> {
         let ltl = text.split("LTL(").nth(1).unwrap_or("").trim();
         if let Some(rest) = ltl.strip_prefix("G ! call(") {
@@ -193,13 +193,13 @@ impl Property {
     }
 }
 
-/// The function that makes arguments for another one: what it allocates is there.
+/// The function that makes the arguments of another one: what it allocates is always there.
 pub(crate) const CONTRACT: &str = "__beeline_entry";
 
 /// The property of targets that are marks.
 pub const MARK_PROPERTY: &str = "reach";
 
-/// How targets are called that are no calls: an access, a call of `free`, the end of the program.
+/// The name of targets that are no calls: an access, a call of `free`, the end of the program.
 pub const ACCESS_TARGET: &str = "invalid access";
 /// See [`ACCESS_TARGET`].
 pub const FREE_TARGET: &str = "invalid free";
@@ -224,12 +224,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The name of the property that a fault violates, if it is one that is asked for.
+    /// The name of the property that a fault violates, if it violates a checked one.
     pub(crate) fn violated_by(&self, fault: Fault) -> Option<&'static str> {
         self.properties.iter().find_map(|property| property.violated_by(fault))
     }
 
-    /// Is a call of the function a violation, and of what property?
+    /// The property that a call of the function violates, if it violates one.
     pub(crate) fn violated_by_call(&self, name: &str) -> Option<&'static str> {
         let handler = Property::of_handler(name);
         let is_target = || self.targets.iter().any(|target| target == name);
@@ -251,16 +251,16 @@ impl Options {
         })
     }
 
-    /// Does somebody ask what is left on the heap at the end?
+    /// Whether a property depends on what remains on the heap at the end.
     pub(crate) fn counts_objects(&self) -> bool {
         [Fault::Lost, Fault::Unfreed].into_iter().any(|fault| self.violated_by(fault).is_some())
     }
 }
 
-/// The most functions that are named instead of an entry that is missing.
+/// The most functions that a message suggests for a missing entry.
 const NAMED: usize = 5;
 
-/// What may be an entry, in words.
+/// The functions that may be an entry, in words.
 fn told(others: &[String]) -> String {
     let (named, more) = others.split_at(others.len().min(NAMED));
     match (named, more.len()) {
@@ -288,15 +288,15 @@ pub enum LowerError {
     Unsupported {
         /// Function and line.
         place: String,
-        /// What it is.
+        /// A description of it.
         what: String,
-        /// Does `--allow-unsound` help?
+        /// Whether `--allow-unsound` helps.
         overridable: bool,
     },
     /// The module is not of a C program.
     #[error("this module was compiled from {0}; Beeline verifies C")]
     Language(String),
-    /// A bug of ours.
+    /// A bug in Beeline.
     #[error("the lowering produced an invalid program, which is a bug in Beeline: {0}")]
     Invalid(String),
 }

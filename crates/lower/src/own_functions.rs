@@ -1,5 +1,6 @@
-//! What clang writes as intrinsics in a program that defines the functions itself that code generators call for these,
-//! such as `memcpy` or `floor`. Or they write a few instructions, where the size is a small constant or the processor has them.
+//! Functions of the program that intrinsics of clang stand for: a program may define functions such as `memcpy` or
+//! `floor` itself, which code generators call for these intrinsics. Code generators may also write a few instructions,
+//! where the size is a small constant or the processor has them.
 
 use crate::instruction::constant_u64;
 use crate::rewrite::{Types, call_of, declared, plain, type_of};
@@ -9,11 +10,11 @@ use rustc_hash::FxHashMap;
 
 /// Functions whose intrinsics have a size as their third argument.
 const RANGES: [&str; 3] = ["memcpy", "memmove", "memset"];
-/// From this size on no code generator writes instructions.
+/// The size from which on no code generator writes instructions.
 const LARGE: u64 = 512;
-/// Functions of floats for which no processor need have instructions.
+/// Functions of floats for which a processor may lack instructions.
 const OF_FLOATS: [&str; 8] = ["ceil", "floor", "fma", "nearbyint", "rint", "round", "roundeven", "trunc"];
-/// Says what a code generator does.
+/// The choice of a code generator.
 const CHOICE: &str = "__beeline_any_code";
 
 /// The function that code generators call for an intrinsic.
@@ -31,7 +32,7 @@ fn called_for(intrinsic: &str) -> Option<String> {
     OF_FLOATS.contains(&name).then(|| format!("{name}{suffix}"))
 }
 
-/// Has intrinsics call the program's functions.
+/// Replaces intrinsics by calls of the program's functions.
 pub(crate) fn call_own(module: &mut Module) {
     let own = |function: &Function| {
         let name = called_for(&function.name).filter(|_| function.is_declaration())?;
@@ -69,7 +70,7 @@ pub(crate) fn call_own(module: &mut Module) {
     }
 }
 
-/// A function in the place of an intrinsic that calls the program's own, or does so perhaps.
+/// A function that replaces an intrinsic and calls the program's own function, always or perhaps.
 fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Option<Function> {
     let TyKind::Func(wanted, given, _) = module.kind(module.functions[intrinsic].ty).clone() else {
         return None;

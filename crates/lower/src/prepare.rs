@@ -1,7 +1,6 @@
-//! Rewrites of the module that make the later steps simpler and keep its meaning: parameters passed
-//! `byval` become explicit copies, functions without a body that are called through pointers get one
-//! that calls them, the addresses of thread-local variables are those of the variables, and what runs before
-//! and after the entry function is called by it.
+//! Rewrites of the module that make the later steps simpler and keep its meaning: parameters passed `byval` become
+//! explicit copies, functions without a body that are called through pointers get one that calls them, the addresses of
+//! thread-local variables are those of the variables, and the entry function calls what runs before and after it.
 
 use crate::analyse::cfg::is_in_cycle;
 use crate::around::run_around;
@@ -14,10 +13,10 @@ use beeline_llvm::module::*;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 
-/// Where the model of `rand` takes its results from.
+/// The source of the results of the model of `rand`.
 const DRAWN: &str = "__beeline_input_rand";
 
-/// All rewrites.
+/// Applies all rewrites.
 pub(crate) fn prepare(module: &mut Module, options: &Options) {
     name_inputs(module, &options.inputs);
     crate::own_functions::call_own(module);
@@ -31,7 +30,7 @@ pub(crate) fn prepare(module: &mut Module, options: &Options) {
     crate::copies::copy_models(module, options);
 }
 
-/// How often and in which order `qsort` compares is open, which shows where the comparison does more than compare.
+/// Leaves the number and order of comparisons in `qsort` open, if the comparison does more than compare.
 fn open_order_of_comparisons(module: &mut Module) {
     let named = |name: &str| module.functions.iter().find(|(_, f)| f.name == name).map(|(id, _)| id);
     let (Some(qsort), Some(open)) = (named("qsort"), named("__beeline_any_order_qsort")) else { return };
@@ -58,7 +57,7 @@ fn open_order_of_comparisons(module: &mut Module) {
     }
 }
 
-/// What `rand` returns is a guess where `srand` may be called again: equal seeds give equal rows.
+/// Makes the result of `rand` a guess where `srand` may be called again: equal seeds give equal sequences.
 fn guess_rows_that_repeat(module: &mut Module) {
     let is_seed = |function: &Function| ["srand", "srandom"].contains(&function.name.as_str());
     let seeds: Vec<FnId> = module.functions.iter().filter(|(_, f)| is_seed(f)).map(|(id, _)| id).collect();
@@ -76,7 +75,7 @@ fn guess_rows_that_repeat(module: &mut Module) {
     }
 }
 
-/// Functions without a body whose names match one of the user's patterns are inputs.
+/// Makes functions without a body whose names match one of the user's patterns inputs.
 fn name_inputs(module: &mut Module, patterns: &[String]) {
     for function in module.functions.values_mut() {
         let is_input = |pattern: &String| crate::libc::matches(pattern, &function.name);
@@ -86,7 +85,7 @@ fn name_inputs(module: &mut Module, patterns: &[String]) {
     }
 }
 
-/// There is one thread, so the intrinsic that finds its copy of a variable gives its argument.
+/// Replaces the intrinsic that finds a thread's copy of a variable by its argument, as there is one thread.
 fn address_thread_locals(module: &mut Module) {
     let is_address = |function: &Function| function.name.starts_with("llvm.threadlocal.address");
     let intrinsics: Vec<FnId> =
@@ -104,8 +103,8 @@ fn address_thread_locals(module: &mut Module) {
     }
 }
 
-/// Gives each function whose address is used, and of which calls by name tell what it does, one that calls it: those without
-/// a body, and models of the C library whose code says more than the standard does.
+/// Gives a wrapper to each function whose address is used and whose calls by name specify its effect: to those without
+/// a body, and to models of the C library whose code says more than the standard does.
 fn give_bodies(module: &mut Module) {
     let wanted: Vec<bool> = module
         .functions
@@ -127,8 +126,8 @@ fn give_bodies(module: &mut Module) {
     for_each_address(module, &mut |id| *id = bodies.get(id).copied().unwrap_or(*id));
 }
 
-/// A function that calls another one with its own parameters, or, if it takes more arguments, one that does the same with a
-/// list of them.
+/// A function that calls another one with its own parameters, or, if it takes more arguments, one that does the same
+/// with a list of them.
 fn calling(module: &mut Module, id: FnId) -> Option<Function> {
     let callee = module.functions[id].clone();
     let TyKind::Func(result, mut params, variadic) = module.kind(callee.ty).clone() else { return None };
@@ -153,10 +152,10 @@ fn calling(module: &mut Module, id: FnId) -> Option<Function> {
     Some(Function { name, params, blocks, insts, allocas, begins, values, number: None, ..callee })
 }
 
-/// A list of the arguments that a function takes beside its parameters, as it is given to others.
+/// A list of the arguments that a function takes beside its parameters, in the form in which it is passed on.
 fn list_of_arguments(module: &mut Module, types: &Types, insts: &mut PrimaryMap<InstId, Inst>) -> Operand {
     let is_pointer = module.pointer_width == 32;
-    // Three words hold what the System V ABI for 64 bits has in it.
+    // Three words hold the fields of the System V ABI for 64 bits.
     let count = Operand::Const(types.word(), Const::Int(Bits::new(64, if is_pointer { 1 } else { 3 })));
     let ty = if is_pointer { types.ptr() } else { types.word() };
     let list = insts.push(plain(types.ptr(), InstKind::Alloca { ty, count, align: 8, dynamic: false }));

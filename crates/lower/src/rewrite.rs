@@ -1,4 +1,4 @@
-//! Parts of rewrites of a module: declarations, calls, types, and visits of all mentions of functions.
+//! Building blocks of rewrites of a module: declarations, calls, types, and visits of all mentions of functions.
 
 use crate::instruction::for_each_operand;
 use beeline_llvm::module::*;
@@ -51,7 +51,7 @@ pub(crate) fn for_each_mention(module: &mut Module, visit: &mut impl FnMut(&mut 
     }
 }
 
-/// Visits every mention of a function but as the one that a call names.
+/// Visits every mention of a function, except as the callee of a call.
 pub(crate) fn for_each_address(module: &mut Module, visit: &mut impl FnMut(&mut FnId)) {
     for global in module.globals.values_mut() {
         if let Some(init) = &mut global.init {
@@ -91,7 +91,7 @@ fn for_each_function(constant: &mut Const, visit: &mut impl FnMut(&mut FnId)) {
     }
 }
 
-/// Types that rewrites need, added to the module where it does not have them.
+/// Types that rewrites need, added to the module where it lacks them.
 pub(crate) struct Types {
     void: TyId,
     ptr: TyId,

@@ -1,15 +1,15 @@
-//! Which edges of a program stand for the sides of a module's branches: the way back from a program to LLVM.
+//! Edges of a program that stand for the branch edges of a module: the map from a program back to LLVM.
 //!
-//! A side is taken where the translation adds the condition of the branch, as an edge. There may be several such
-//! edges for one side, since what comes to a block that only branches on a phi is led past it; and one edge may stand
-//! for several sides, one after the other. Where a side is taken without a condition of its own, there is no edge to say
-//! so: then nothing is known of when it is taken.
+//! A branch edge is taken where the translation adds the condition of the branch, as an edge. One branch edge may have
+//! several such edges, since predecessors of a block that only branches on a phi bypass the block; and one edge may
+//! stand for several branch edges, one after the other. Where a branch edge is taken without a condition of its own, no
+//! edge shows it: then it is unknown when it is taken.
 
 use beeline_ir::{EdgeId, FuncId};
 use beeline_llvm::cut::Side;
 use std::collections::BTreeMap;
 
-/// The sides of all branches that were translated.
+/// The branch edges of all branches that were translated.
 #[derive(Debug, Clone, Default)]
 pub struct Sides {
     taken: Vec<(Side, Option<EdgeId>)>,
@@ -17,17 +17,17 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// A side is taken with an edge; or without any, if there is none.
+    /// Records that a branch edge is taken with an edge, or without any if there is none.
     pub(crate) fn take(&mut self, side: Side, edge: Option<EdgeId>) {
         self.taken.push((side, edge));
     }
 
-    /// A function of the module that was read is one of the program.
+    /// Records that a function of the module that was read is one of the program.
     pub(crate) fn function(&mut self, function: u32, func: FuncId) {
         self.functions.push((function, func));
     }
 
-    /// The edges by which it was said when sides are taken.
+    /// The edges that show when branch edges are taken.
     pub(crate) fn edges_mut(&mut self) -> impl Iterator<Item = &mut EdgeId> {
         self.taken.iter_mut().filter_map(|(_, edge)| edge.as_mut())
     }
@@ -37,7 +37,7 @@ impl Sides {
         self.functions.iter().copied()
     }
 
-    /// The edges of all sides that are taken along these edges, and not otherwise.
+    /// The edges of all branch edges that are taken exactly along these edges.
     pub fn known(&self) -> BTreeMap<Side, Vec<EdgeId>> {
         let mut known: BTreeMap<Side, Option<Vec<EdgeId>>> = BTreeMap::new();
         for &(side, edge) in &self.taken {

@@ -1,21 +1,21 @@
 //! Programs with threads: one thread after the other, in all orders that matter.
 //!
 //! - [`start`](start::start_threads), before the lowering: each thread gets copies of the functions that it runs;
-//!   [`points`]: whatever other threads may see happens behind a call that marks a scheduling point; `build` makes the
-//!   small functions that this takes
+//!   [`points`]: whatever other threads may see happens after a call that marks a scheduling point; `build` makes the
+//!   small functions that this needs
 //! - the lowering makes automata of these functions as of any others
-//! - [`flow`]: the automaton of one thread, with what it calls in line; `kept`: what it calls as one step;
-//!   `frames`: where its variables lie
+//! - [`flow`]: the automaton of one thread, with its calls inlined; `kept`: what it calls as one step; `frames`: where
+//!   its variables lie
 //! - [`reduce`]: which scheduling points matter, as other threads do something that the next step depends on
-//! - [`product`]: the automaton of all threads together, which the rest of Beeline takes for a program of one thread
+//! - [`product`]: the automaton of all threads together, which is a program of one thread to the rest of Beeline
 //! - `violate`: data races and deadlocks; `endless`: loops that may keep others waiting
 //!
 //! # Why nothing is missed
 //!
-//! An execution of threads is a sequence of steps, each by one thread (sequential consistency). Where a thread is at a
-//! point whose step depends on nothing that another living thread may do from then on, the other orders are equivalent
-//! to those in which it goes first: only these are explored. Each turn of a loop without such a choice passes one all
-//! the same, so that no thread keeps the others waiting for ever.
+//! An execution of threads is a sequence of steps, each by one thread (sequential consistency). If a thread is at a
+//! point whose step depends on nothing that another running thread may do from then on, the other orders are equivalent
+//! to those in which it goes first: only these are explored. Each iteration of a loop without such a choice passes one
+//! all the same, so that no thread keeps the others waiting for ever.
 
 mod build;
 mod endless;
@@ -35,15 +35,15 @@ mod violate;
 pub(crate) mod marker {
     /// A scheduling point of the program, with its number.
     pub(crate) const POINT: &str = "__beeline_point";
-    /// The same, with the addresses of what is accessed behind it.
+    /// The same, with the addresses of the accesses after it.
     pub(crate) const ACCESS: &str = "__beeline_access";
     /// A scheduling point in a model.
     pub(crate) const YIELD: &str = "__beeline_yield";
     /// Goes on only where its argument is not zero.
     pub(crate) const WAIT: &str = "__beeline_wait";
-    /// Has a thread ended?
+    /// Whether a thread has ended.
     pub(crate) const ENDED: &str = "__beeline_any_ended";
-    /// Was a thread not started yet?
+    /// Whether a thread was not started yet.
     pub(crate) const IS_NEW: &str = "__beeline_is_new";
     /// The end of the thread that calls it.
     pub(crate) const EXIT: &str = "__beeline_thread_exit";
@@ -55,9 +55,9 @@ pub(crate) mod marker {
     pub(crate) const TOO_MANY: &str = "__beeline_too_many_threads";
     /// The number of the thread that calls it.
     pub(crate) const SELF: &str = "__beeline_self";
-    /// May a wait for a condition end without a signal?
+    /// Whether a wait for a condition may end without a signal.
     pub(crate) const SPURIOUS: &str = "__beeline_any_spurious";
-    /// All of them.
+    /// All markers.
     pub(crate) const ALL: [&str; 12] =
         [POINT, ACCESS, SELF, SPURIOUS, YIELD, WAIT, ENDED, IS_NEW, EXIT, ATOMIC_BEGIN, ATOMIC_END, TOO_MANY];
 }
@@ -71,12 +71,12 @@ pub(crate) struct Threads {
     pub points: Vec<Point>,
 }
 
-/// A thread.
+/// A thread of the program.
 #[derive(Debug, Clone)]
 pub(crate) struct Thread {
     /// The function of the module in which it starts.
     pub start: String,
-    /// What the program calls the function that it runs.
+    /// The source's name of the function that it runs.
     pub function: String,
 }
 
@@ -85,26 +85,26 @@ pub(crate) struct Thread {
 pub(crate) struct Point {
     /// The function of the program.
     pub function: String,
-    /// How many accesses and calls stand before it in that function; [`BEFORE_RETURN`] where the program ends.
+    /// The number of accesses and calls before it in that function; [`BEFORE_RETURN`] where the program ends.
     pub ordinal: u32,
-    /// Does it matter whenever there are other threads?
+    /// Whether it matters whenever there are other threads.
     pub always: bool,
-    /// Does a loop come back here that may go on for ever?
+    /// Whether it is the head of a loop that may not end.
     pub loops: bool,
-    /// What is accessed behind it.
+    /// The accesses after it.
     pub accesses: Accesses,
 }
 
-/// What is accessed behind a scheduling point.
+/// The accesses after a scheduling point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Accesses {
-    /// These, one or two, at the addresses that the point is given.
+    /// One or two accesses, at the addresses that are the point's arguments.
     Plain(Vec<Access>),
-    /// None that races: those of the library for threads.
+    /// No access that races: those of the library for threads.
     None,
-    /// What no other thread accesses at the same time: those of an atomic part.
+    /// Accesses of an atomic part, which no other thread makes at the same time.
     Atomic,
-    /// What a function of the library accesses.
+    /// Accesses of a function of the library.
     Library,
 }
 
@@ -113,17 +113,17 @@ pub(crate) enum Accesses {
 pub(crate) struct Access {
     pub write: bool,
     pub atomic: bool,
-    /// How many bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
 /// The ordinal of a point before a return from the entry function.
 pub(crate) use beeline_llvm::native::BEFORE_RETURN;
 
-/// That of a point which is none of the module as it was read.
+/// The ordinal of a point that is not in the module as it was read.
 pub const NOWHERE: u32 = u32::MAX - 1;
 
-/// Does a function only mark something?
+/// Whether a function only marks something.
 fn is_marker(name: &str) -> bool {
     marker::ALL.contains(&name)
 }

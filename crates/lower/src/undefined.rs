@@ -1,25 +1,25 @@
-//! What LLVM leaves undefined, and what becomes of it here: one row for each instruction, flag, attribute and
+//! Undefined results and behaviour of LLVM, and their treatment here: one row for each instruction, flag, attribute and
 //! intrinsic that the import takes.
 //!
-//! A result that may be poison or undef is *any value*, an execution that may be undefined is *stuck* and
-//! counted, or somebody *defines* what happens: the dialect of C that `beeline check` compiles, or the machine.
-//! A convenient constant is never a treatment. `ir-spec/undefined.md` is this table for people.
+//! A result that may be poison or undef is *any value*, an execution that may be undefined is *stuck* and counted, or
+//! what happens is *defined*: by the dialect of C that `beeline check` compiles, or by the machine. A convenient
+//! constant is never a treatment. `ir-spec/undefined.md` is this table for users.
 //!
-//! Instructions and flags have their rows by an exhaustive `match`; an intrinsic without a row is not taken for
-//! known ([`intrinsic`]).
+//! Instructions and flags have their rows by an exhaustive `match`; an intrinsic without a row counts as unknown
+//! ([`intrinsic`]).
 
 use beeline_llvm::module::{BinaryOp, CastKind, InstKind};
 use std::fmt::Write;
 
-/// What becomes of what is not defined.
+/// The treatment of what is not defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Treatment {
     /// The result is any value, another one each time.
     Any,
-    /// The execution ends, and the operation is counted: if an execution gets there, nothing is claimed of the
-    /// program; where that cannot be excluded, it is an assumption.
+    /// The execution ends, and the operation is counted: if an execution reaches it, nothing is claimed of the program;
+    /// where that cannot be excluded, it is an assumption.
     Stuck,
-    /// The result is what the sentence says: nobody takes anything for granted from what LLVM permits.
+    /// The result is what the sentence says: nothing relies on what LLVM permits.
     Defined(&'static str),
     /// It is noted as an assumption where it occurs.
     Noted,
@@ -27,14 +27,14 @@ pub enum Treatment {
     Total,
 }
 
-/// A row: what it is about, when something is undefined, and what becomes of it.
+/// A row: its subject, when something is undefined, and the treatment of that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// The instruction, flag, attribute or intrinsic.
     pub name: &'static str,
     /// When something is undefined.
     pub when: &'static str,
-    /// What becomes of it.
+    /// The treatment.
     pub treatment: Treatment,
 }
 
@@ -233,7 +233,7 @@ pub fn intrinsic(base: &str) -> Option<&'static Row> {
 }
 
 impl Treatment {
-    /// In words.
+    /// The treatment in words.
     fn words(self) -> &'static str {
         match self {
             Any => "any value",
@@ -245,7 +245,7 @@ impl Treatment {
     }
 }
 
-/// The table as the page `ir-spec/undefined.md` has it: rows in which something is undefined.
+/// The table in the form of the page `ir-spec/undefined.md`: rows in which something is undefined.
 pub fn page(instructions: &[Row]) -> String {
     let mut text = String::from(
         "# What LLVM leaves undefined\n\n\

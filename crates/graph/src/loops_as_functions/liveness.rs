@@ -1,10 +1,10 @@
-//! Which variables may be read before they are written, at some locations of a function.
+//! Liveness: which variables may be read before they are written, at some locations of a function.
 
 use beeline_ir::{EdgeId, Expr, FuncId, InEdges, LocId, Op, Program, VarId};
 use cranelift_entity::EntityRef;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who reads which variables of a function.
+/// The edges that read each variable of a function.
 pub(super) struct Liveness<'a> {
     program: &'a Program,
     func: FuncId,
@@ -23,7 +23,7 @@ impl<'a> Liveness<'a> {
         Liveness { program, func, incoming, readers }
     }
 
-    /// Which of the variables may be read before they are written, for each of the places.
+    /// The variables that may be read before they are written, for each of the locations.
     pub(super) fn at(
         &self,
         places: &BTreeSet<LocId>,
@@ -33,12 +33,12 @@ impl<'a> Liveness<'a> {
         let start = function.entry().index();
         let mut live: BTreeMap<LocId, BTreeSet<VarId>> =
             places.iter().map(|&loc| (loc, BTreeSet::new())).collect();
-        // For which variable a location was met last.
+        // The variable for which a location was visited last.
         let mut met_for: Vec<Option<VarId>> = vec![None; function.locs.len()];
         for &var in vars {
             let readers = self.readers.get(&var).into_iter().flatten();
             let mut waiting: Vec<LocId> = readers.map(|&edge| self.program.edges[edge].src).collect();
-            // Who calls the function reads its result.
+            // The caller of the function reads its result.
             waiting.extend((function.ret == Some(var)).then_some(function.exit));
             while let Some(loc) = waiting.pop() {
                 if met_for[loc.index() - start].replace(var) == Some(var) {

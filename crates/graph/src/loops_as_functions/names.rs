@@ -1,4 +1,4 @@
-//! Names that nothing else has.
+//! Fresh names for what outlining adds.
 
 use beeline_ir::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -6,11 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The names of a program, and those that were added.
 pub(super) struct Names {
     functions: FxHashSet<String>,
-    /// Those of variables and regions, of whatever scope, and of globals that were added.
+    /// Names of variables and regions, of whatever scope, and of globals that were added.
     values: FxHashSet<String>,
-    /// Those of variables that were added to functions.
+    /// Names of variables that were added to functions.
     locals: FxHashSet<String>,
-    /// How many loops each function has that have a name.
+    /// The number of loops of each function that have a name.
     loops: FxHashMap<String, usize>,
 }
 
@@ -38,14 +38,14 @@ impl Names {
         }
     }
 
-    /// A name for a global that begins like this.
+    /// A name for a global with this prefix.
     pub(super) fn of_global(&mut self, name: &str) -> String {
         let name = first(name, |name| !self.values.contains(name) && !self.locals.contains(name));
         self.values.insert(name.clone());
         name
     }
 
-    /// A name that begins like this for a variable of a function, which gets no other one of this name.
+    /// A name with this prefix for a variable of a function, which gets no other variable with this name.
     pub(super) fn of_local(&mut self, name: &str) -> String {
         let name = first(name, |name| !self.values.contains(name));
         self.locals.insert(name.clone());
@@ -53,7 +53,7 @@ impl Names {
     }
 }
 
-/// The name, or else with the first number behind it with which it is free.
+/// The name, or else the name with the first number after it that makes it free.
 fn first(name: &str, is_free: impl Fn(&str) -> bool) -> String {
     let numbered = (2u64..).map(|number| format!("{name}.{number}"));
     let mut names = std::iter::once(name.to_string()).chain(numbered);

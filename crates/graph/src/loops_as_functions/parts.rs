@@ -1,4 +1,4 @@
-//! The functions that a function is divided into, put together.
+//! Construction of the functions that a function is divided into.
 
 use super::Outlined;
 use super::units::{FUNCTION, Units, WayOut};
@@ -7,40 +7,40 @@ use beeline_ir::{Assignments, Call, Callee, Expr, ExprId, FuncId, LocId, Op, Typ
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The type of the number of the way out that a loop took.
+/// The type of the number of a loop's exit.
 const NUMBER: Type = Type::Bv(32);
 
 /// A unit as a function.
 struct Part {
     func: FuncId,
-    /// The variables of the function that there was, and the expressions, as they are in this one.
+    /// The variables of this function for those of the original one, and the expressions.
     vars: FxHashMap<VarId, VarId>,
     exprs: FxHashMap<ExprId, ExprId>,
     /// The variables that were added.
     locals: Vec<VarId>,
-    /// What else there is of a loop.
+    /// The exits, for a loop.
     ends: Option<Ends>,
 }
 
-/// How a loop is called and left.
+/// The call and the exits of a loop.
 struct Ends {
-    /// Where the unit around calls it.
+    /// The location in the unit around it that calls it.
     call: LocId,
     entry: LocId,
     exit: LocId,
-    /// Where it is left, for each way out.
+    /// The location in the loop's function of each exit.
     ways_out: BTreeMap<LocId, LocId>,
-    /// The globals in which values are handed back.
+    /// The globals in which values are returned.
     handed: BTreeMap<VarId, VarId>,
     result: ResultOf,
 }
 
-/// What the result of a loop's function is.
+/// The result of a loop's function.
 enum ResultOf {
     Nothing,
-    /// The value of a variable, where there is one way out; and the variable that it is returned by.
+    /// The value of a variable, where there is one exit; and the variable by which it is returned.
     Value(VarId, VarId),
-    /// The number of the way out: the variable that it is returned by, and where the unit around keeps it.
+    /// The number of the exit: the variable by which it is returned, and the one in which the unit around keeps it.
     Number(VarId, VarId),
 }
 
@@ -95,7 +95,7 @@ impl<'u> Parts<'u> {
         (part, entry)
     }
 
-    /// Adds how a loop is left.
+    /// Adds the exits of a loop.
     fn end(&mut self, outlined: &mut Outlined<'_>, unit: usize, call: LocId, entry: LocId) {
         let (program, ways) = (outlined.program, self.units.ways_out(unit));
         let func = self.list[unit].func;
@@ -131,7 +131,7 @@ impl<'u> Parts<'u> {
         self.list[unit].ends = Some(Ends { call, entry, exit, ways_out, handed, result });
     }
 
-    /// Adds what the functions do.
+    /// Adds the edges of the functions.
     pub(super) fn fill(mut self, outlined: &mut Outlined<'_>) {
         self.steps(outlined);
         for unit in self.units.loops() {
@@ -152,7 +152,7 @@ impl<'u> Parts<'u> {
         }
     }
 
-    /// The steps that the function had.
+    /// Adds the edges of the original function.
     fn steps(&mut self, outlined: &mut Outlined<'_>) {
         let program = outlined.program;
         for loc in program.functions[self.of].locations() {
@@ -167,7 +167,7 @@ impl<'u> Parts<'u> {
         }
     }
 
-    /// Where a unit goes on that goes to a location.
+    /// The location of a unit that stands for an original one as a destination.
     fn place(&self, outlined: &Outlined<'_>, unit: usize, to: LocId) -> LocId {
         let there = self.units.of(to);
         if there == unit {
@@ -181,7 +181,7 @@ impl<'u> Parts<'u> {
         self.ends(unit).ways_out[&to]
     }
 
-    /// The ways out of a loop: each hands back what is needed there.
+    /// Adds the exits of a loop: each returns the values that are needed there.
     fn leave(&mut self, outlined: &mut Outlined<'_>, unit: usize) {
         for (number, way) in self.units.ways_out(unit).iter().enumerate() {
             let mut list = Assignments::new();
@@ -203,7 +203,7 @@ impl<'u> Parts<'u> {
         }
     }
 
-    /// The call of a loop, and where the unit around goes on after it.
+    /// Adds the call of a loop, and where the unit around goes on after it.
     fn call(&mut self, outlined: &mut Outlined<'_>, unit: usize) {
         let around = self.units.parent(unit);
         let mut args = Vec::new();
@@ -237,7 +237,7 @@ impl<'u> Parts<'u> {
         }
     }
 
-    /// What the unit around a loop takes from it on a way out, and what is reset then: all that the loop may have set.
+    /// The assignments of the unit around a loop on an exit, and the resets then: of all that the loop may have set.
     fn taken(&mut self, outlined: &mut Outlined<'_>, unit: usize, way: &WayOut) -> Assignments {
         let around = self.units.parent(unit);
         let mut list = Assignments::new();
@@ -255,7 +255,7 @@ impl<'u> Parts<'u> {
         list
     }
 
-    /// How a loop is called and left.
+    /// The call and the exits of a loop.
     fn ends(&self, unit: usize) -> &Ends {
         self.list[unit].ends.as_ref().expect("all loops are declared with their ends")
     }
@@ -276,14 +276,14 @@ impl Part {
         if let Some(&own) = self.vars.get(&var) {
             return own;
         }
-        // The function that there was keeps its own.
+        // The original function keeps its own.
         let own = if owner == Some(self.func) { var } else { copied(outlined, self.func, var) };
         self.vars.insert(var, own);
         self.locals.push(own);
         own
     }
 
-    /// The same with the variables of the part.
+    /// The same operation with the variables of the part.
     fn renamed(&mut self, outlined: &mut Outlined<'_>, op: &Op) -> Op {
         let mut op = op.clone();
         op.map_expressions(|expr| self.expr(outlined, expr));
@@ -296,7 +296,7 @@ impl Part {
         op
     }
 
-    /// An expression with the variables of the part, otherwise as it is.
+    /// An expression with the variables of the part, otherwise unchanged.
     fn expr(&mut self, outlined: &mut Outlined<'_>, root: ExprId) -> ExprId {
         let mut walk = PostOrder::new(root);
         while let Some(id) = walk.next(&outlined.program.exprs, |id| self.exprs.contains_key(&id)) {
@@ -310,29 +310,29 @@ impl Part {
     }
 }
 
-/// A variable for the same in another function.
+/// A variable for the same purpose in another function.
 fn copied(outlined: &mut Outlined<'_>, func: FuncId, var: VarId) -> VarId {
     let copy = Var { owner: Some(func), ..outlined.program.vars[var].clone() };
     outlined.builder.program_mut().vars.push(copy)
 }
 
-/// A variable's value.
+/// The value of a variable.
 fn read(outlined: &mut Outlined<'_>, var: VarId) -> ExprId {
     let ty = outlined.builder.program().vars[var].ty;
     outlined.builder.exprs().var(var, ty)
 }
 
-/// The number of a way out.
+/// The number of an exit.
 fn numbered(outlined: &mut Outlined<'_>, way: usize) -> ExprId {
     outlined.builder.exprs().constant(Value::bv(32, way as u64))
 }
 
-/// A node as it is: what folds would make other expressions of the program's.
+/// A node as it is: folding would change the program's expressions.
 fn interned(outlined: &mut Outlined<'_>, node: Expr) -> ExprId {
     outlined.builder.intern(node).expect("variables keep their types, and so does what is made of them")
 }
 
-/// What assigns a list.
+/// The operation that assigns a list.
 fn assigned(list: Assignments) -> Op {
     if list.is_empty() { Op::Skip } else { Op::Assign(list) }
 }

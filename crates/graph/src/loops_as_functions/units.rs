@@ -1,9 +1,9 @@
 //! The parts into which a function is divided: itself, and each of its loops that becomes a function.
 //!
 //! A loop becomes one if it is entered at its head only. Its parent is the innermost loop around it that becomes one,
-//! or else the function. What cannot come back into a loop or to the end of the function, such as a target, would be
-//! outside of all loops and make a way out of those that lead there; it belongs to the innermost part instead that is
-//! around all that leads there.
+//! or else the function. A location from which neither a loop nor the end of the function is reachable, such as a
+//! target, would be outside of all loops and an exit of those that lead there; instead it belongs to the innermost part
+//! around everything that leads there.
 
 use super::liveness::{Liveness, edges_of, locals_read};
 use crate::depth_first::DepthFirst;
@@ -15,19 +15,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The unit that is the function itself.
 pub(super) const FUNCTION: usize = 0;
 
-/// A way out of a loop.
+/// An exit of a loop.
 #[derive(Debug)]
 pub(super) struct WayOut {
-    /// Where it leads to, in the program that there was.
+    /// Its destination, in the original program.
     pub to: LocId,
-    /// What is handed back: variables that the loop writes and that may be read there.
+    /// The returned values: variables that the loop writes and that may be read there.
     pub vars: Vec<VarId>,
 }
 
 #[derive(Debug)]
 struct Unit {
     parent: usize,
-    /// The head of the loop; of the function itself, its entry.
+    /// The head of the loop; the entry, for the function itself.
     head: LocId,
     /// The variables of the function that are mentioned in it or in what is inside of it, and those written there.
     mentioned: BTreeSet<VarId>,
@@ -46,7 +46,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// A function all in one.
+    /// A function that is not divided.
     pub(super) fn none(program: &Program, func: FuncId) -> Units {
         let function = &program.functions[func];
         let unit = Unit {
@@ -94,7 +94,7 @@ impl Units {
         self.list.len() - 1
     }
 
-    /// How many there are.
+    /// The number of units.
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
@@ -114,22 +114,22 @@ impl Units {
         self.list[unit].parent
     }
 
-    /// Where a loop begins.
+    /// The head of a loop.
     pub(super) fn head(&self, unit: usize) -> LocId {
         self.list[unit].head
     }
 
-    /// The variables whose values a loop is given.
+    /// The variables that become parameters of a loop.
     pub(super) fn params(&self, unit: usize) -> &[VarId] {
         &self.list[unit].params
     }
 
-    /// How a loop is left.
+    /// The exits of a loop.
     pub(super) fn ways_out(&self, unit: usize) -> &[WayOut] {
         &self.list[unit].ways_out
     }
 
-    /// Is a unit another one, or inside of it?
+    /// Whether a unit is another one, or inside of it.
     pub(super) fn is_within(&self, inner: usize, outer: usize) -> bool {
         self.around(inner).any(|unit| unit == outer)
     }
@@ -140,7 +140,7 @@ impl Units {
         std::iter::successors(Some(unit), parent)
     }
 
-    /// Gives what leads neither into a loop nor to the exit to the innermost unit around all that leads there.
+    /// Moves what leads neither into a loop nor to the exit to the innermost unit around everything that leads there.
     fn take_in_ends(&mut self, program: &Program, func: FuncId, loops: &Loops, incoming: &InEdges) {
         let function = &program.functions[func];
         let mut goes_on = vec![false; function.locs.len()];

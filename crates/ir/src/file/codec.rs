@@ -1,8 +1,8 @@
 //! The body's encoding: variable-length numbers, which are those of bincode (`number.rs`), and everything else
 //! made of them: a text or a list is its length and its parts; an optional part is 0, or 1 and the part.
 //!
-//! A list has at most as many elements as there are bytes left, and room is made as elements arrive, so that no input
-//! can claim more memory than it is long.
+//! A list has at most as many elements as there are bytes left, and its memory grows as elements arrive, so that the
+//! memory is in proportion to the input.
 
 use super::number::Number;
 pub use super::wire_error::{Decoded, WireError};
@@ -48,7 +48,7 @@ impl Encoder {
     }
 }
 
-/// Takes a body apart.
+/// Reads the parts of a body.
 pub struct Decoder<'a> {
     /// The bytes that are not decoded yet.
     rest: &'a [u8],
@@ -107,7 +107,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Reads a number below a limit, the id of something that exists.
+    /// Reads a number below a limit: the id of something that exists.
     #[inline]
     pub fn id(&mut self, limit: usize, what: &str) -> Decoded<u32> {
         let id = self.uint()?;
@@ -130,7 +130,7 @@ fn missing(what: &str, id: impl std::fmt::Display) -> WireError {
     WireError::new(format!("{what} {id} does not exist"))
 }
 
-/// Something that can be part of a body, and takes at least one byte there.
+/// A type whose values can be part of a body, and take at least one byte there.
 pub trait Wire: Sized {
     /// Writes it.
     fn encode(&self, out: &mut Encoder);
@@ -181,7 +181,7 @@ impl<T: Wire> Wire for Vec<T> {
     }
     fn decode(input: &mut Decoder<'_>) -> Decoded<Self> {
         let count = input.count()?;
-        // An element may be larger in memory than in the body: the rest of the room is made as they arrive.
+        // An element may be larger in memory than in the body: the rest of the memory is reserved as elements arrive.
         let mut list = Vec::with_capacity(count.min(input.remaining() / size_of::<T>().max(1)));
         for _ in 0..count {
             list.push(T::decode(input)?);
@@ -241,7 +241,7 @@ macro_rules! wire_tuples {
 }
 wire_tuples!((A, B), (A, B, C), (A, B, C, D));
 
-/// Ids by themselves, without a check that what they name exists.
+/// Ids by themselves, without a check that they exist.
 macro_rules! wire_ids {
     ($($ty:ty),*) => {$(
         impl Wire for $ty {

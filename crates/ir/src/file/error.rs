@@ -1,4 +1,4 @@
-//! What may be wrong with a file, each with what to do about it.
+//! Errors of files, each with advice on what to do about it.
 
 use super::kind::{Kind, Version};
 use std::io;

@@ -1,4 +1,4 @@
-//! The header of a file: which kind it is, which version, whose it is, and whether it is whole.
+//! The header of a file: its kind, its version, its origin, and whether it is complete.
 
 use super::codec::{Decoder, Encoder, Wire, WireError};
 use super::error::FileError;
@@ -46,7 +46,7 @@ pub(super) fn digest_of(body: &[u8]) -> Digest {
     Digest(Sha256::digest(body).into())
 }
 
-/// What stands before the body.
+/// The fields before the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// The kind of the file.
@@ -83,7 +83,7 @@ impl Header {
 
 /// Writes the header.
 pub(super) fn write_header(header: &Header, out: &mut Vec<u8>) {
-    // The reader takes a character that is cut in two as unknown.
+    // The reader reads a character that is cut in two as unknown.
     let producer = header.producer.as_bytes();
     let producer = &producer[..producer.len().min(u8::MAX.into())];
     out.extend_from_slice(&MAGIC);
@@ -138,7 +138,7 @@ pub(super) fn parse_header<'a>(name: &str, bytes: &'a [u8]) -> Result<(Header, &
     Ok((header, fields.rest))
 }
 
-/// The fields behind the kind.
+/// The fields after the kind.
 fn parse_fields(kind: Kind, fields: &mut Fields<'_>) -> Option<Header> {
     let version =
         Version { major: u16::from_le_bytes(fields.array()?), minor: u16::from_le_bytes(fields.array()?) };
@@ -151,7 +151,7 @@ fn parse_fields(kind: Kind, fields: &mut Fields<'_>) -> Option<Header> {
     Some(Header { kind, version, producer, digest, upstream, body_len })
 }
 
-/// Does the file start as a text does?
+/// Whether the file starts as a text does.
 fn looks_like_text(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(512)];
     let valid = match std::str::from_utf8(start) {

@@ -35,7 +35,7 @@ impl Kind {
         }
     }
 
-    /// What is in it.
+    /// A description of its content.
     pub fn holds(self) -> &'static str {
         match self {
             Kind::Cfa => "a program",
@@ -78,7 +78,7 @@ impl fmt::Display for Kind {
 pub struct Version {
     /// Changes when old readers can no longer read the file.
     pub major: u16,
-    /// Changes when something is added that old readers may pass over.
+    /// Changes when something is added that old readers may skip.
     pub minor: u16,
 }
 

@@ -1,9 +1,8 @@
 //! Files: one container for every kind of file that the tools of Beeline exchange.
 //!
-//! A file is a header and a body. The header names the kind, the version of the body's layout, who
-//! wrote it, a digest of the body and that of the file it was made from; see [`Header`]. The body is a
-//! sequence of variable-length numbers and texts; see [`codec`]. The bytes are laid down in
-//! `ir-spec/files.md`.
+//! A file is a header and a body. The header has the kind, the version of the body's layout, the producer, a digest of
+//! the body and that of the file it was made from; see [`Header`]. The body is a sequence of variable-length numbers
+//! and texts; see [`codec`]. `ir-spec/files.md` specifies the bytes.
 //!
 //! # A kind of one's own
 //! ```
@@ -44,7 +43,7 @@ use crate::text;
 use header::{digest_of, parse_header, write_header};
 use std::path::Path;
 
-/// What a kind of file holds.
+/// The content of a kind of file.
 pub trait Body: Sized {
     /// The kind of file.
     const KIND: Kind;
@@ -66,7 +65,7 @@ pub trait Body: Sized {
 pub struct File<T> {
     /// Its header.
     pub header: Header,
-    /// What it holds.
+    /// Its content.
     pub body: T,
 }
 
@@ -89,7 +88,7 @@ pub fn to_bytes<T: Body>(body: &T, upstream: Option<Digest>) -> Result<Vec<u8>, 
     Ok(bytes)
 }
 
-/// The file in the bytes; `name` is how messages call it.
+/// The file in the bytes; `name` is its name in messages.
 pub fn from_bytes<T: Body>(name: &str, bytes: &[u8]) -> Result<File<T>, FileError> {
     peek_bytes(name, bytes)?.expect(name, T::KIND, T::VERSION, T::OLDEST)?;
     let (header, body) = open(name, bytes)?;

@@ -1,4 +1,4 @@
-//! Getting bytes from and to the disk or the standard streams.
+//! Bytes from and to the disk or the standard streams.
 
 use super::error::FileError;
 use std::fs::{self, File};
@@ -6,12 +6,12 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How messages call a path.
+/// The name of a path in messages.
 pub(super) fn shown(path: &Path) -> String {
     if is_stream(path) { "the standard input".into() } else { path.display().to_string() }
 }
 
-/// Does the path stand for a standard stream?
+/// Whether the path stands for a standard stream.
 fn is_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -39,7 +39,7 @@ fn open(path: &Path) -> Result<Box<dyn Read>, FileError> {
 /// All bytes of a file; `-` is the standard input.
 pub fn read_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>, FileError> {
     let path = path.as_ref();
-    // The size is a hint only: a file may grow while it is read.
+    // The size is only a hint: a file may grow while it is read.
     let size = fs::metadata(path).map_or(0, |data| if data.is_file() { data.len() } else { 0 });
     let mut bytes = Vec::new();
     let _ = bytes.try_reserve_exact(usize::try_from(size).unwrap_or(0));
@@ -47,7 +47,7 @@ pub fn read_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// The first bytes of a file, up to a number.
+/// The first bytes of a file, up to a limit.
 pub(super) fn read_start(path: &Path, len: usize) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     let limit = len as u64;
@@ -65,14 +65,14 @@ pub fn read_text(path: impl AsRef<Path>) -> Result<String, FileError> {
     String::from_utf8(bytes).map_err(|_| FileError::Binary { file: shown(path) })
 }
 
-/// Does the path stand for a terminal?
+/// Whether the path stands for a terminal.
 pub(super) fn is_terminal(path: &Path) -> bool {
     is_stream(path) && io::stdout().is_terminal()
 }
 
-/// Refuses an output that is one of the files that are read, by whatever name.
+/// Refuses an output that is one of the input files, by whatever name.
 pub fn expect_other<'p>(output: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), FileError> {
-    // What does not exist is nothing that is read; the streams are two.
+    // A path that does not exist is no input; the streams are two.
     let Ok(place) = fs::canonicalize(output) else { return Ok(()) };
     let is_same = |input: &&Path| fs::canonicalize(input).is_ok_and(|input| input == place);
     match inputs.into_iter().find(is_same).filter(|_| place.is_file()) {
@@ -89,8 +89,8 @@ fn write_error(path: &Path, error: io::Error) -> FileError {
     }
 }
 
-/// Refuses an output that cannot be written, before there is anything to write: an empty file is made beside it, and
-/// removed. Whether the disk has room later, nobody knows.
+/// Refuses an output that cannot be written, before there is anything to write: it creates an empty file beside the
+/// output and removes it. Whether the disk has room later is unknown.
 pub fn expect_writable(path: impl AsRef<Path>) -> Result<(), FileError> {
     let path = path.as_ref();
     let write_error = |error| write_error(path, error);
@@ -126,7 +126,7 @@ pub fn write_bytes(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError
     let temporary = temporary_beside(path);
     let done = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
     if done.is_err() {
-        // The write has failed already; what is left of it is of no use.
+        // The write has failed already; its partial result is of no use.
         let _ = fs::remove_file(&temporary);
     }
     done.map_err(write_error)

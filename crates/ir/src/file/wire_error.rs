@@ -1,4 +1,4 @@
-//! What is wrong with the bytes of a body.
+//! Errors in the bytes of a body.
 
 /// Why bytes are no body, or a value cannot become one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! What the parser makes of a text, before names and types are resolved.
+//! The syntax tree of a text, before names and types are resolved.
 
 use crate::cells::NamedCells;
 use crate::operator::{BinOp, UnOp};
@@ -6,7 +6,7 @@ use crate::program::{AssumeKind, Direction};
 use crate::types::Type;
 use num_bigint::BigInt;
 
-/// Something with its byte offset.
+/// A part of the tree with its byte offset.
 #[derive(Debug, Clone)]
 pub(super) struct At<T> {
     pub node: T,
@@ -74,7 +74,7 @@ pub(super) struct RegionAst {
     pub init: Vec<(u64, Vec<Repeated>)>,
 }
 
-/// A value and how often it stands.
+/// A value and its number of repetitions.
 pub(super) type Repeated = (At<Ast>, u64);
 
 #[derive(Debug)]
@@ -126,7 +126,7 @@ pub(super) enum Line {
 #[derive(Debug)]
 pub(super) struct Statement {
     pub label: Option<Name>,
-    /// Another edge of the location of the line before.
+    /// Whether it is another edge of the location of the line before.
     pub alternative: bool,
     pub line: Line,
     pub pos: usize,

@@ -1,4 +1,4 @@
-//! From the syntax tree to a program: names become ids, literals get their types.
+//! Elaboration of the syntax tree to a program: names become ids, literals get their types.
 
 mod expression;
 
@@ -38,7 +38,7 @@ pub(super) fn elaborate(file: &FileAst) -> Result<Program, Vec<Located>> {
         return Err(faults);
     }
     builder.finish().map_err(|list| {
-        // Faults of the whole have no place in the text but their description.
+        // Faults of the whole program have no place in the text except their description.
         faults.extend(list.into_iter().map(|fault| Located { pos: 0, message: fault.to_string() }));
         faults
     })
@@ -56,7 +56,7 @@ struct Elaborator {
     width: u32,
 }
 
-/// What names mean inside a function.
+/// The meaning of names inside a function.
 struct Scope {
     func: FuncId,
     file: Option<FileId>,
@@ -201,7 +201,7 @@ impl Elaborator {
         }
     }
 
-    /// Which location each line belongs to, and the function's exit.
+    /// The location of each line, and the function's exit.
     fn locate(&mut self, ast: &FunctionAst, func: FuncId) -> Vec<LocId> {
         let mut locs: Vec<LocId> = Vec::new();
         let mut exit = None;
@@ -237,7 +237,7 @@ impl Elaborator {
         let locs = self.locate(ast, scope.func);
         for (index, statement) in ast.body.iter().enumerate() {
             scope.shared.clear();
-            // Where the line leads if it does not say: the location of the next line that has its own.
+            // The default destination of the line: the location of the next line that has its own.
             let next = locs[index + 1..].iter().copied().find(|&loc| loc != locs[index]);
             let done = self.line(&mut scope, statement, locs[index], next);
             self.note(done);

@@ -1,11 +1,11 @@
-//! From characters to tokens.
+//! Lexing: characters to tokens.
 
 use super::Located;
 use crate::plain::{in_name, starts_name};
 use crate::types::{FloatKind, Type};
 use num_bigint::BigUint;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Tok {
     /// A name; quoted ones are never keywords.
@@ -26,7 +26,7 @@ pub(super) enum Tok {
 }
 
 impl Tok {
-    /// How to call it in a message.
+    /// Its name in a message.
     pub(super) fn describe(&self) -> String {
         match self {
             Tok::Ident { name, .. } => format!("`{name}`"),
@@ -46,7 +46,7 @@ pub(super) struct Token {
     pub pos: usize,
 }
 
-/// Longer ones first where one begins another.
+/// Longer ones come first where one begins another.
 const PUNCTUATION: [&str; 58] = [
     "==.", "!=.", "<=.", ">=.", "<=u", ">=u", "<=s", ">=s", ">>u", ">>s", ":=", "->", "==", "!=", "<u", ">u",
     "<s", ">s", "<.", ">.", "<<", "&&", "||", "+.", "-.", "*.", "/.", "%.", "/u", "/s", "%u", "%s", "(", ")",

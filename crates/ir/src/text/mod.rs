@@ -1,7 +1,6 @@
 //! The textual form of programs: [`parse`] reads it, [`print()`] writes it.
 //!
-//! `parse(print(p))` is `p`, and what `print` writes is what it writes again after parsing. The
-//! grammar is in `ir-spec/`.
+//! `parse(print(p))` is `p`, and `print` writes the same text again after parsing. The grammar is in `ir-spec/`.
 
 mod ast;
 mod elaborate;
@@ -15,14 +14,14 @@ pub use printer::{Printer, print, print_expr, print_op};
 use crate::program::Program;
 use std::fmt;
 
-/// A fault in a text, with the line it is in.
+/// A fault in a text, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextError {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub col: usize,
-    /// What is wrong.
+    /// A description of the fault.
     pub message: String,
     /// The text of the line.
     pub source: String,

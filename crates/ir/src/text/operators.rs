@@ -1,13 +1,13 @@
-//! Which binary operators bind tighter, and what else than in [`crate::operator`] they are written as, for the
-//! parser and the printer.
+//! Precedence of binary operators, and their spellings beyond those in [`crate::operator`], for the parser and the
+//! printer.
 
 use crate::operator::BinOp;
 
-/// How the operands stand in the text.
+/// The form of the operands in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Plain,
-    /// The text has the operands the other way round: `a > b` is `b < a`.
+    /// The text has the operands in the opposite order: `a > b` is `b < a`.
     Swapped,
     /// The text is the negation: `a != b`.
     Negated,
@@ -55,7 +55,7 @@ pub(super) const LEVELS: [&[(&str, BinOp, Shape)]; 9] = [
     ],
 ];
 
-/// The operator as its row in the table has it.
+/// The operator as in its row of the table.
 const fn plain(op: BinOp) -> (&'static str, BinOp, Shape) {
     (op.text(), op, Shape::Plain)
 }

@@ -1,4 +1,4 @@
-//! From tokens to the syntax tree, line by line: a fault costs its line, not the rest of the text.
+//! Parsing: tokens to the syntax tree, line by line: a fault costs its line, not the rest of the text.
 
 mod expression;
 
@@ -151,7 +151,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the result or notes the fault and goes on behind the line.
+    /// Takes the result, or notes the fault and continues after the line.
     fn recover<T>(&mut self, result: Parsed<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -544,7 +544,7 @@ impl<'a> Parser<'a> {
         Ok(OpAst::Assign(names, values))
     }
 
-    /// `[branch]`, `[loop]`, with `negated` behind, between `assume` and the condition.
+    /// `[branch]`, `[loop]`, with `negated` after them, between `assume` and the condition.
     fn assume_kind(&mut self) -> Parsed<AssumeKind> {
         let mut kind = AssumeKind::default();
         if self.eat("[") {

@@ -1,4 +1,4 @@
-//! From a program to its text.
+//! Printing of programs.
 
 mod expression;
 
@@ -51,7 +51,7 @@ impl<'a> Printer<'a> {
     /// Writes the whole program.
     pub fn write(&self, out: &mut impl Write) -> fmt::Result {
         let program = self.program;
-        // As old as may be, for older readers.
+        // The oldest version that fits, for older readers.
         writeln!(out, "beeline {}", if program.cells.is_empty() { "1.0" } else { "1.1" })?;
         if !program.name.is_empty() {
             writeln!(out, "program {}", quoted(&program.name))?;
@@ -253,7 +253,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Does the edge read best as a `return`?
+    /// Whether the edge reads best as a `return`.
     fn returns(&self, edge: &Edge, function: &Function) -> bool {
         edge.dst == function.exit
             && match &edge.op {
@@ -263,7 +263,7 @@ impl<'a> Printer<'a> {
             }
     }
 
-    /// Writes two edges as `if c goto a else b`, if that is what they are.
+    /// Writes two edges as `if c goto a else b`, if they have that form.
     fn branch(
         &self,
         out: &mut impl Write,
@@ -361,7 +361,7 @@ impl<'a> Printer<'a> {
                 out.write_char(')')?;
             }
         }
-        // Without a callee nothing tells the types of the arguments.
+        // Without a callee nothing determines the types of the arguments.
         let force = call.callee.functions().is_empty();
         for (index, &arg) in call.args.iter().enumerate() {
             out.write_str(if index == 0 { "(" } else { ", " })?;

@@ -4,7 +4,7 @@ use super::integers::int_bits;
 use crate::raw::{Layout, Type, Value};
 use llvm_sys::LLVMTypeKind;
 
-/// What an address computation adds to its base.
+/// The summands that an address computation adds to its base.
 pub(super) struct Walk<'m> {
     /// The constant part in bytes, modulo two to the 64.
     pub offset: i64,

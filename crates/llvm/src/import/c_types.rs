@@ -21,17 +21,17 @@ mod tag {
     pub(super) const ATOMIC: u16 = 0x47;
 }
 
-/// The operand that is the type a type is made of: pointee, element, aliased type, signature.
+/// The operand that is the base type of a type: pointee, element, aliased type, signature.
 const BASE_TYPE: usize = 3;
 /// The operand that lists members or dimensions.
 const ELEMENTS: usize = 4;
 
 /// Types nested deeper than this are left without a name.
 const MAX_DEPTH: u32 = 32;
-/// Parts of a variable that are named at most.
+/// The most parts of a variable that are named.
 const MAX_PARTS: usize = 256;
 
-/// A declarator: what comes before the name, and what comes after.
+/// A declarator: the text before the name, and the text after it.
 type Declarator = (String, String);
 
 /// Names C types.
@@ -41,7 +41,7 @@ pub(super) struct CTypes<'m> {
 }
 
 impl<'m> CTypes<'m> {
-    /// Of a context.
+    /// The names of C types of a context.
     pub(super) fn new(context: &'m Context) -> CTypes<'m> {
         CTypes { context, names: FxHashMap::default() }
     }

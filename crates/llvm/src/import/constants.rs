@@ -9,17 +9,17 @@ use beeline_ir::Bits;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use rustc_hash::FxHashMap;
 
-/// Constants nested deeper than this are not understood; C compilers stay far below it.
+/// Constants nested deeper than this are not supported; C compilers stay far below it.
 const MAX_DEPTH: u32 = 200;
 
-/// Of a constant of more parts than this, the rest is not understood. LLVM shares equal parts, so that a
-/// short text may stand for more than fits in memory.
+/// The most parts of a constant that are imported. LLVM shares equal parts, so that a short text may stand for more
+/// than fits in memory.
 const MAX_PARTS: u32 = 1 << 22;
 
 /// The same for a single constant expression.
 const MAX_EXPRESSIONS: u32 = 1 << 12;
 
-/// Makes constants of LLVM's.
+/// Converts constants of LLVM's.
 pub(super) struct Constants<'m> {
     /// The types found so far.
     pub types: Types<'m>,
@@ -27,16 +27,16 @@ pub(super) struct Constants<'m> {
     pub functions: FxHashMap<Value<'m>, FnId>,
     /// The global variables that a constant can be the address of.
     pub globals: FxHashMap<Value<'m>, GlobalId>,
-    /// Positions in their functions of the blocks of all functions that were asked for.
+    /// The positions of blocks in their functions, for all functions that were asked for.
     blocks: FxHashMap<BlockRef<'m>, u64>,
-    /// Parts left for the constant at hand.
+    /// Parts left for the current constant.
     parts_left: u32,
-    /// Expressions left for the part at hand.
+    /// Expressions left for the current part.
     expressions_left: u32,
 }
 
 impl<'m> Constants<'m> {
-    /// With the types and the global objects of a module.
+    /// Creates it with the types and the global objects of a module.
     pub(super) fn new(
         types: Types<'m>,
         functions: FxHashMap<Value<'m>, FnId>,
@@ -52,7 +52,7 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// The constant that a value of LLVM's is.
+    /// The constant of a value of LLVM's.
     pub(super) fn get(&mut self, value: Value<'m>) -> Const {
         self.parts_left = MAX_PARTS;
         self.expressions_left = MAX_EXPRESSIONS;
@@ -178,7 +178,7 @@ fn unknown(value: Value<'_>) -> Const {
     Const::Unknown(value.print().chars().take(120).collect())
 }
 
-/// Is it an integer or a pointer (and not a vector of them)?
+/// Whether it is an integer or a pointer (and not a vector of them).
 fn is_address_like(value: Value<'_>) -> bool {
     value.ty().int_width().is_some() || value.ty().kind() == llvm_sys::LLVMTypeKind::LLVMPointerTypeKind
 }
@@ -230,7 +230,7 @@ fn compute(op: BinaryOp, a: &Bits, b: &Bits) -> Option<Bits> {
     })
 }
 
-/// A constant of one width at another.
+/// A constant of one width, converted to another.
 fn resize(value: Const, from: u32, to: u32, signed: bool) -> Const {
     if from == to {
         return value;

@@ -1,4 +1,4 @@
-//! Debug information: where things come from and what the source calls them.
+//! Debug information: places and names of the source.
 
 use super::c_types::CTypes;
 use crate::module::{DebugVar, Place};
@@ -9,7 +9,7 @@ use std::path::Path;
 /// Reads debug information.
 pub(crate) struct Debug<'m> {
     context: &'m Context,
-    /// The expression of a variable that is just there, where `dbg.declare` says.
+    /// The expression of a variable that is exactly where `dbg.declare` says.
     plain: Option<Meta<'m>>,
     /// The folders in which the compiler ran.
     folders: FxHashSet<String>,
@@ -20,18 +20,18 @@ pub(crate) struct Debug<'m> {
     variables: FxHashMap<Meta<'m>, DebugVar>,
 }
 
-/// What a debug intrinsic says about a value.
+/// The declaration of a debug intrinsic for a value.
 pub(crate) struct Declared<'m> {
     /// The value.
     pub value: Value<'m>,
     /// The variable of the source.
     pub variable: Meta<'m>,
-    /// Is the value the variable's address, or the variable's value?
+    /// Whether the value is the variable's address, and not the variable's value.
     pub is_address: bool,
 }
 
 impl<'m> Debug<'m> {
-    /// Of a module.
+    /// Reads the debug information of a module.
     pub(crate) fn new(module: &'m RawModule<'_>) -> Debug<'m> {
         let context = module.context();
         let units = module.named_metadata("llvm.dbg.cu").into_iter();
@@ -46,7 +46,7 @@ impl<'m> Debug<'m> {
         }
     }
 
-    /// The string that a piece of metadata is.
+    /// The string of a piece of metadata.
     pub(crate) fn string(&self, meta: Meta<'m>) -> Option<String> {
         meta.string(self.context)
     }
@@ -73,8 +73,8 @@ impl<'m> Debug<'m> {
         Some(Place { file: number, line, col })
     }
 
-    /// The name of a file as the compiler was given it. Clang takes from an absolute name what it has in
-    /// common with the folder in which it runs.
+    /// The name of a file as the compiler was given it. Clang removes from an absolute name the prefix that it shares
+    /// with the folder in which clang runs.
     fn name(&self, file: Meta<'m>) -> Option<String> {
         let (folder, name) = file.folder_and_name()?;
         if self.folders.contains(&folder) {
@@ -83,7 +83,7 @@ impl<'m> Debug<'m> {
         Some(Path::new(&folder).join(name).display().to_string())
     }
 
-    /// Where an instruction comes from: in the function whose text it is, if that was inlined.
+    /// The place of an instruction: that in the function whose text it is, if that was inlined.
     pub(crate) fn inst_place(&mut self, inst: RawInst<'m>) -> Option<Place> {
         let (line, col, scope) = inst.debug_location()?.location()?;
         self.place(scope?.file(), line, col)
@@ -95,10 +95,9 @@ impl<'m> Debug<'m> {
         self.place(subprogram.file(), subprogram.line(), 0)
     }
 
-    /// What a call of a debug intrinsic says, if that is simple.
+    /// The declaration in a call of a debug intrinsic, if that is simple.
     ///
-    /// A value that is only a part of the variable, or from which the variable would have to be
-    /// computed, is left out.
+    /// A value that is only a part of the variable, or from which the variable would have to be computed, is left out.
     pub(crate) fn declared(&self, call: RawInst<'m>) -> Option<Declared<'m>> {
         let name = call.callee().name();
         let (value, expression) = match name.as_str() {
@@ -135,7 +134,7 @@ impl<'m> Debug<'m> {
         found
     }
 
-    /// What the source calls a global variable.
+    /// The source's name of a global variable, with its type and place.
     pub(crate) fn global_variable(&mut self, global: Value<'m>) -> Option<DebugVar> {
         let node = global.attached_metadata().into_iter().find_map(Meta::attached_variable)?;
         // String literals have a node without a name.
@@ -143,8 +142,8 @@ impl<'m> Debug<'m> {
     }
 }
 
-/// The source language: that of the compile units, of which one in a language that is not C counts
-/// most; without debug information, what the names of functions tell.
+/// The source language: that of the compile units, of which one in a language that is not C counts most; without debug
+/// information, the one that the names of functions suggest.
 pub(crate) fn language(module: &RawModule<'_>) -> String {
     let units = module.named_metadata("llvm.dbg.cu");
     // The C API does not give the language; it prints as `language: DW_LANG_C11`.
@@ -164,9 +163,9 @@ pub(crate) fn language(module: &RawModule<'_>) -> String {
     }
 }
 
-/// Does a compile unit say that it was optimised?
+/// Whether a compile unit was optimised, according to its debug information.
 pub(crate) fn is_optimised(module: &RawModule<'_>) -> bool {
-    // The C API does not tell.
+    // The C API does not have it.
     let units = module.named_metadata("llvm.dbg.cu").into_iter();
     units.map(|unit| unit.print(module.context())).any(|text| text.contains("isOptimized: true"))
 }

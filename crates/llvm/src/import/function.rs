@@ -9,7 +9,7 @@ use crate::raw::{Attributes, BlockRef, Inst as RawInst, Meta, Value};
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the functions of a module have in common.
+/// The state that the functions of a module share.
 pub(super) struct Shared<'m> {
     /// Constants and types.
     pub constants: Constants<'m>,
@@ -19,18 +19,18 @@ pub(super) struct Shared<'m> {
     pub attributes: Attributes,
 }
 
-/// A function under way.
+/// A function during its import.
 struct Body<'a, 'm> {
     shared: &'a mut Shared<'m>,
     params: FxHashMap<Value<'m>, u32>,
     blocks: FxHashMap<BlockRef<'m>, BlockId>,
     insts: FxHashMap<Value<'m>, InstId>,
-    /// What debug intrinsics said already: many repeat it.
+    /// Declarations of debug intrinsics that were recorded already: many repeat them.
     described: FxHashSet<(Value<'m>, Meta<'m>)>,
 }
 
-/// Imports a function or an ifunc; the latter as a declaration, since what it stands for is decided
-/// only when the program starts.
+/// Imports a function or an ifunc; the latter as a declaration, since its definition is chosen only when the program
+/// starts.
 pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Function {
     let ty = shared.constants.types.get(raw.value_type());
     let mut function = Function {
@@ -60,7 +60,7 @@ pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Fu
     function
 }
 
-/// Is it a call of a debug intrinsic, which computes nothing?
+/// Whether it is a call of a debug intrinsic, which computes nothing.
 fn is_debug_call(inst: RawInst<'_>) -> bool {
     inst.opcode() == LLVMOpcode::LLVMCall && {
         let callee = inst.callee();
@@ -89,7 +89,7 @@ impl<'a, 'm> Body<'a, 'm> {
             self.blocks.insert(raw_block, id);
             for inst in raw_block.insts() {
                 if is_debug_call(inst) {
-                    // The instruction behind it gets the next number.
+                    // The instruction after it gets the next number.
                     let behind = InstId::from_u32(u32::try_from(listed.len()).unwrap_or(u32::MAX));
                     debug_calls.push((inst, (id.as_u32() > 0).then_some(behind)));
                 } else {
@@ -284,7 +284,7 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
-    /// Notes the source variable that a debug intrinsic names, and the instruction behind that.
+    /// Notes the source variable that a debug intrinsic names, and the instruction after that.
     fn debug_call(&mut self, call: RawInst<'m>, behind: Option<InstId>, function: &mut Function) {
         let Some(Declared { value, variable, is_address }) = self.shared.debug.declared(call) else { return };
         if !self.described.insert((value, variable)) {
@@ -299,7 +299,7 @@ impl<'a, 'm> Body<'a, 'm> {
                     function.begins.extend(behind.map(|behind| (behind, inst)));
                 }
             }
-            // The variable is where the parameter points (`byval`): all that can be said is its name.
+            // The variable is where the parameter points (`byval`): only its name is known.
             (true, None, Some(param)) => {
                 let name = &mut function.params[param as usize];
                 if name.is_empty() {

@@ -9,11 +9,11 @@ use rustc_hash::FxHashSet;
 /// Takes from the models what the module leaves undefined, and all that this needs. Models for another
 /// target are passed over.
 ///
-/// The models are put together first, so that they may use each other in any order; what a world defines takes the
-/// place of what they define. There, every definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
-/// it. What was taken becomes internal. Of what the module defines itself, the models have one of their own: the
-/// library does not call the program's functions. Of a world, the function is taken where that
-/// starts.
+/// The models are put together first, so that they may use each other in any order; a definition of a world replaces
+/// theirs. There, every definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers
+/// to it. What was taken becomes internal. If the module defines something itself, the models still have their own
+/// definition: the library does not call the program's functions. From a world, the function in which it starts is
+/// taken.
 pub(super) fn link_models<'c>(
     module: &mut RawModule<'c>,
     name: &str,
@@ -36,7 +36,7 @@ pub(super) fn link_models<'c>(
         match &mut library {
             None => library = Some(model),
             Some(library) => {
-                // What the world defines counts.
+                // A definition of the world takes precedence.
                 let later = if is_of_world { defined(&model) } else { FxHashSet::default() };
                 library.relink(|symbol| {
                     let is_older = !symbol.is_declaration()
@@ -53,7 +53,7 @@ pub(super) fn link_models<'c>(
     let variables = declared_variables(module);
     library.relink(|symbol| {
         let take_if_needed = !symbol.is_declaration() && is_visible(symbol.linkage());
-        // A variable of the program has nothing to do with a function of the library that has its name.
+        // A variable of the program is unrelated to a function of the library with its name.
         let is_other = symbol.is_function() && variables.contains(&symbol.name());
         let is_own = own.contains(&symbol.name()) || is_other;
         let linkage = match () {
@@ -78,7 +78,7 @@ pub(super) fn link_models<'c>(
     if any { module.verify().map_err(|message| failed(&message)) } else { Ok(()) }
 }
 
-/// How many parameters `main` has, if the module defines it.
+/// The number of parameters of `main`, if the module defines it.
 fn params_of_main(module: &RawModule<'_>) -> Option<usize> {
     let functions = module.functions().into_iter();
     let mut mains = functions.filter(|function| function.name() == "main" && !function.is_declaration());
@@ -86,7 +86,7 @@ fn params_of_main(module: &RawModule<'_>) -> Option<usize> {
     main.value_type().signature().map(|(_, params, _)| params.len())
 }
 
-/// Do both modules lay out data in the same way, as far as they say?
+/// Whether both modules lay out data in the same way, as far as they say.
 fn compatible(a: &RawModule<'_>, b: &RawModule<'_>) -> bool {
     let (a, b) = (a.layout_text(), b.layout_text());
     a.is_empty() || b.is_empty() || a == b
@@ -101,7 +101,7 @@ fn is_visible(linkage: LLVMLinkage) -> bool {
     )
 }
 
-/// The names of the variables that a module has from elsewhere.
+/// The names of the variables that a module declares but does not define.
 fn declared_variables(module: &RawModule<'_>) -> FxHashSet<String> {
     let symbols = module.symbols().into_iter();
     symbols
@@ -110,7 +110,7 @@ fn declared_variables(module: &RawModule<'_>) -> FxHashSet<String> {
         .collect()
 }
 
-/// The names of what a module defines for others.
+/// The names of a module's definitions that are visible to others.
 fn defined(module: &RawModule<'_>) -> FxHashSet<String> {
     let symbols = module.symbols().into_iter();
     symbols

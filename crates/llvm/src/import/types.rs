@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// The types found so far.
 pub(super) struct Types<'m> {
     layout: Layout<'m>,
-    /// The result.
+    /// The types with their layout.
     pub found: PrimaryMap<TyId, Ty>,
     by_handle: FxHashMap<Type<'m>, TyId>,
     by_content: FxHashMap<Ty, TyId>,
@@ -30,7 +30,7 @@ pub(super) fn float_kind(ty: Type<'_>) -> Option<FloatKind> {
 }
 
 impl<'m> Types<'m> {
-    /// No types yet.
+    /// Creates it without types.
     pub(super) fn new(layout: Layout<'m>) -> Types<'m> {
         Types {
             layout,
@@ -45,7 +45,7 @@ impl<'m> Types<'m> {
         self.layout
     }
 
-    /// The type's entry. The depth of nesting is that of the type as written.
+    /// The id of the type. The depth of nesting is that of the type as written.
     pub(super) fn get(&mut self, ty: Type<'m>) -> TyId {
         if let Some(&id) = self.by_handle.get(&ty) {
             return id;
@@ -63,7 +63,7 @@ impl<'m> Types<'m> {
         id
     }
 
-    /// What the type is; a type that holds one without a size is `Other` as a whole.
+    /// The kind of the type; a type with an unsized part is `Other` as a whole.
     fn kind(&mut self, ty: Type<'m>) -> TyKind {
         if let Some(kind) = float_kind(ty) {
             return TyKind::Float(kind);
@@ -101,7 +101,7 @@ impl<'m> Types<'m> {
         for field in ty.fields()? {
             fields.push(self.known(field)?);
         }
-        // Offsets only now: a field of unknown size (a scalable vector) has none.
+        // Offsets are computed here and not before: a field of unknown size (a scalable vector) has none.
         let offset = |(index, field)| {
             let index = u32::try_from(index).expect("LLVM counts fields in 32 bits");
             (field, self.layout.field_offset(ty, index))
@@ -109,7 +109,7 @@ impl<'m> Types<'m> {
         Some(TyKind::Struct(fields.into_iter().enumerate().map(offset).collect()))
     }
 
-    /// The entry of a part's type, unless it is one without a known size.
+    /// The id of a part's type, unless its size is unknown.
     fn known(&mut self, ty: Type<'m>) -> Option<TyId> {
         let id = self.get(ty);
         (!matches!(self.found[id].kind, TyKind::Other(_))).then_some(id)

@@ -1,4 +1,4 @@
-//! Assertions behind instructions.
+//! Assertions after instructions.
 
 use super::{Inst, RawModule, Value};
 use llvm_sys::core::*;
@@ -7,27 +7,27 @@ use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef, LLVMValueRef};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 use std::ffi::CStr;
 
-/// What is looked at.
+/// The kind of an assertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Floats that get infinite.
+    /// Floats that become infinite.
     FloatOverflow,
-    /// Results that are no number.
+    /// Results that are NaN.
     Nan,
-    /// Pointers that leave their objects, but those that are only accessed: an access looks at that itself.
+    /// Pointers that leave their objects, except those that are only used for accesses: the access itself is checked.
     PointerOverflow,
 }
 
-/// The functions that are called.
+/// The functions that assertions call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Callees {
-    /// Is told whether a float is finite, or made of one that is not.
+    /// Its argument is whether a float is finite, or computed from one that is not.
     pub finite: &'static CStr,
-    /// Is told whether a float is a number, or made of one that is none.
+    /// Its argument is whether a float is a number, or computed from one that is NaN.
     pub number: &'static CStr,
-    /// Is told whether a pointer leads into its object.
+    /// Its argument is whether a pointer leads into its object.
     pub within: &'static CStr,
-    /// Is asked that.
+    /// Returns whether a pointer leads into its object.
     pub asked: &'static CStr,
 }
 
@@ -37,10 +37,11 @@ struct Maker<'m, 'c> {
     truth: LLVMTypeRef,
 }
 
-// SAFETY (of every block below): `self.at()` is a live module, values and instructions are its own, and operands are of the types
-// that the instructions they come from say.
+// SAFETY (of every block below): `self.at()` is a live module, values and instructions are its own, and operands are of
+// the types that the instructions they come from say.
 impl RawModule<'_> {
-    /// Asserts behind instructions, which are named by the positions of their functions and in these, what is asked for.
+    /// Puts the requested assertions after instructions, which are named by the positions of their functions and in
+    /// these.
     pub(crate) fn assert_all(
         &mut self,
         sites: &[(usize, usize)],
@@ -86,7 +87,8 @@ impl Maker<'_, '_> {
         all.filter(|&operand| is_plain_float(unsafe { LLVMTypeOf(operand) })).collect()
     }
 
-    /// Is the result finite, unless an operand is not? What is divided by does not count: the result is never infinite for it.
+    /// The condition that the result is finite, unless an operand is not. The divisor does not count: the result is
+    /// never infinite because of it.
     unsafe fn is_finite(&self, inst: Inst<'_>) -> LLVMValueRef {
         unsafe {
             let mut operands = self.operands(inst);
@@ -109,7 +111,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Is the result a number, unless one of two operands is none?
+    /// The condition that the result is a number, unless one of the two operands is NaN.
     unsafe fn is_number(&self, inst: Inst<'_>) -> LLVMValueRef {
         unsafe {
             let compare = |how, one, other| LLVMBuildFCmp(self.builder, how, one, other, c"".as_ptr());
@@ -121,8 +123,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Does a pointer that is another one with an offset lead into the object of that, and is the offset, in bytes, a number of
-    /// its type?
+    /// The condition that a pointer which is another one plus an offset leads into the object of that one, and that the
+    /// offset, in bytes, is a number of its type.
     unsafe fn is_within(&self, inst: Inst<'_>, asked: &CStr) -> LLVMValueRef {
         unsafe {
             let pointer = inst.value().at();
@@ -167,7 +169,7 @@ impl Maker<'_, '_> {
 }
 
 impl Inst<'_> {
-    /// Is the result only an address for loads and stores?
+    /// Whether the result is only used as an address of loads and stores.
     pub(crate) fn is_only_accessed(self) -> bool {
         let mut next = unsafe { LLVMGetFirstUse(self.value().at()) };
         while !next.is_null() {
@@ -186,7 +188,7 @@ impl Inst<'_> {
     }
 }
 
-/// Is a type one of a single float?
+/// Whether a type is that of a single float.
 fn is_plain_float(ty: LLVMTypeRef) -> bool {
     // SAFETY: types live as long as their context, which the caller has.
     let kind = unsafe { LLVMGetTypeKind(ty) };
@@ -199,8 +201,8 @@ fn is_plain_float(ty: LLVMTypeRef) -> bool {
 }
 
 impl RawModule<'_> {
-    /// Has no execution get to the blocks of some calls, which are named by the positions of their functions and in these: branches
-    /// there always take their other ways.
+    /// Makes the blocks of some calls unreachable, which are named by the positions of their functions and in these:
+    /// branches there always take their other edges.
     pub(crate) fn never_reach(&mut self, calls: &[(usize, usize)]) {
         let functions = self.functions();
         for &(function, at) in calls {
@@ -217,7 +219,7 @@ impl RawModule<'_> {
     }
 }
 
-/// The conditional branches among some instructions that may go on at the block of one.
+/// The conditional branches among some instructions that may lead to the block of one.
 fn branches_to(insts: &[Inst<'_>], inst: Inst<'_>) -> Vec<LLVMValueRef> {
     let block = unsafe { LLVMGetInstructionParent(inst.value().at()) };
     let leads = |branch: &&Inst<'_>| {
@@ -229,7 +231,7 @@ fn branches_to(insts: &[Inst<'_>], inst: Inst<'_>) -> Vec<LLVMValueRef> {
 }
 
 impl Inst<'_> {
-    /// Is it decided by an overflow of numbers without a sign whether an execution gets to the block of this call?
+    /// Whether an overflow of unsigned numbers decides that an execution reaches the block of this call.
     pub(crate) fn overflows_unsigned(self) -> bool {
         let function = unsafe { LLVMGetBasicBlockParent(LLVMGetInstructionParent(self.value().at())) };
         let insts = Value::from_raw(function).map(Value::insts).unwrap_or_default();
@@ -239,10 +241,10 @@ impl Inst<'_> {
     }
 }
 
-/// Does a condition say that an operation on numbers without a sign does not overflow?
+/// Whether a condition is that an operation on unsigned numbers does not overflow.
 unsafe fn is_of_unsigned(condition: LLVMValueRef) -> bool {
     let mut value = condition;
-    // The result's second part, turned around.
+    // The negation of the result's second part.
     for _ in 0..3 {
         let Some(inst) = Value::from_raw(value).and_then(Value::as_inst) else { return false };
         match inst.opcode() {

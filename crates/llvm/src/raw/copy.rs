@@ -1,7 +1,7 @@
-//! Copies of a function's blocks, so that it is known of an execution by which ways it came.
+//! Copies of a function's blocks, so that a copy determines by which edges an execution came.
 //!
-//! Blocks are copied easily if no value goes from one to another but those of the entry block, which is not copied: so all
-//! others are kept in memory first, phis among them.
+//! Blocks are easily copied if no value goes from one to another except those of the entry block, which is not copied:
+//! so all others are kept in memory first, including phis.
 
 use super::cut::place_of;
 use super::{BlockRef, Ending, Inst, RawModule, Value};
@@ -11,7 +11,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Where a way out of a copy of a block leads.
+/// The destination of an edge out of a copy of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// To the end of executions.
@@ -22,11 +22,11 @@ pub enum Way {
     Copy(usize),
 }
 
-/// A group of copies: what is special about ways out of it, by the positions of blocks and successors. Other ways lead
-/// to copies of the same group.
+/// A group of copies: its special edges, by the positions of blocks and successors. Other edges lead to copies of the
+/// same group.
 pub type Group = BTreeMap<(u32, u32), Way>;
 
-/// What is needed to copy the blocks of a function.
+/// The state while the blocks of a function are copied.
 struct Copies<'g> {
     function: Value<'g>,
     groups: &'g [Group],
@@ -40,9 +40,9 @@ struct Copies<'g> {
 // SAFETY (of every block below): `self.at()` is a live module, and values, instructions and blocks are its own. What is
 // erased is not used again. The instructions that are given operands or successors have that many.
 impl RawModule<'_> {
-    /// Gives a function, by its position in the list, copies of its blocks in groups; its entry block gets into the first
-    /// one. The original blocks keep their positions. How many there are; none, and nothing changes, where blocks
-    /// cannot be copied.
+    /// Copies the blocks of a function, given by its position in the list, in groups; its entry block leads into the
+    /// first one. The original blocks keep their positions. Returns the number of copies; if blocks cannot be copied,
+    /// there are none, and nothing changes.
     pub(crate) fn copy_blocks(&mut self, function: usize, groups: &[Group], ending: Ending) -> usize {
         let function = self.functions()[function];
         if groups.is_empty() || !function.insts().into_iter().all(can_be_copied) {
@@ -69,7 +69,7 @@ impl RawModule<'_> {
         copies.made.len()
     }
 
-    /// Leads the ways of a terminator, that of a block in a group, to where they go.
+    /// Leads the edges of a terminator, that of a block in a group, to their destinations.
     unsafe fn lead(&self, copies: &mut Copies<'_>, end: LLVMValueRef, (group, block): (usize, u32)) {
         unsafe {
             for way in 0..LLVMGetNumSuccessors(end) {
@@ -104,7 +104,7 @@ impl RawModule<'_> {
         made
     }
 
-    /// Fills a copy; its terminator, which leads to where that of the original does.
+    /// Fills a copy; returns its terminator, which has the successors of the original one.
     unsafe fn fill(&self, copies: &Copies<'_>, group: usize, block: u32) -> LLVMValueRef {
         unsafe {
             let builder = LLVMCreateBuilderInContext(self.context().raw);
@@ -134,7 +134,7 @@ impl RawModule<'_> {
     }
 }
 
-/// Does an instruction end a block as branches do, and can its value be kept in memory?
+/// Whether an instruction ends a block as branches do, and its value can be kept in memory.
 fn can_be_copied(inst: Inst<'_>) -> bool {
     let at = inst.value().at();
     let kind = unsafe { LLVMGetTypeKind(LLVMTypeOf(at)) };
@@ -148,7 +148,7 @@ fn can_be_copied(inst: Inst<'_>) -> bool {
     is_plain && !matches!(kind, LLVMTypeKind::LLVMTokenTypeKind | LLVMTypeKind::LLVMX86_AMXTypeKind)
 }
 
-/// Is it a call that only tells debuggers of variables? It refers to values of the original block.
+/// Whether it is a call that only describes variables to debuggers. It refers to values of the original block.
 unsafe fn is_about_variables(inst: LLVMValueRef) -> bool {
     unsafe {
         if LLVMGetInstructionOpcode(inst) != LLVMOpcode::LLVMCall {
@@ -168,7 +168,7 @@ unsafe fn slot(function: Value<'_>, builder: LLVMBuilderRef, value: LLVMValueRef
     }
 }
 
-/// Keeps what phis choose from in memory, from where the ways into their blocks begin.
+/// Replaces phis by memory, which is written at the start of the edges into their blocks.
 unsafe fn phis_to_memory(function: Value<'_>, builder: LLVMBuilderRef) {
     let phis = function.insts().into_iter().filter(|inst| inst.opcode() == LLVMOpcode::LLVMPHI);
     for phi in phis.map(|phi| phi.value().at()) {
@@ -191,7 +191,7 @@ unsafe fn phis_to_memory(function: Value<'_>, builder: LLVMBuilderRef) {
     }
 }
 
-/// Keeps values in memory that other blocks use than their own, if that is not the entry block.
+/// Replaces values by memory if other blocks than their own use them, and their own is not the entry block.
 unsafe fn values_to_memory(function: Value<'_>, builder: LLVMBuilderRef) {
     let blocks = function.blocks();
     for inst in blocks.iter().skip(1).flat_map(|block| block.insts()) {

@@ -1,5 +1,5 @@
-//! A sentence when LLVM crashes or gives up. Its reader trusts bitcode: some damage makes it use wild
-//! addresses or run out of stack, and nothing in its interface prevents that.
+//! A message when LLVM crashes or gives up. Its reader trusts bitcode: some damage makes it use wild addresses or run
+//! out of stack, and nothing in its interface prevents that.
 
 use llvm_sys::error_handling::{LLVMInstallFatalErrorHandler, LLVMResetFatalErrorHandler};
 use std::cell::UnsafeCell;
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 /// Signals that mean that the process is beyond repair.
 const SIGNALS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGABRT, libc::SIGFPE];
 
-/// What the handler says. It is written only while no handler is installed.
+/// The message of the handler. It is written only while no handler is installed.
 struct Message(UnsafeCell<Vec<u8>>);
 
 // SAFETY: `Guard` holds the lock while it writes the message and while handlers that read it exist.
@@ -18,15 +18,15 @@ unsafe impl Sync for Message {}
 static MESSAGE: Message = Message(UnsafeCell::new(Vec::new()));
 static LOCK: Mutex<()> = Mutex::new(());
 
-/// While it lives, a crash of this process or a fatal error of LLVM's prints a sentence and ends it with
-/// exit code 2.
+/// A guard during which a crash of this process or a fatal error of LLVM's prints a sentence and ends it with exit code
+/// 2.
 pub(crate) struct Guard {
     before: Vec<(i32, libc::sigaction)>,
     _lock: std::sync::MutexGuard<'static, ()>,
 }
 
 impl Guard {
-    /// For work on a module of that name.
+    /// Installs it for work on a module of that name.
     pub(crate) fn new(name: &str) -> Guard {
         let lock = LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let sentence = format!("error: {name} is damaged, or nested too deeply: LLVM crashed on it\n");
@@ -37,7 +37,7 @@ impl Guard {
             let install = |signal: i32| {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = end as extern "C" fn(i32) as usize;
-                // The stack may be what ran out; the standard library gives each thread another.
+                // The stack may be exhausted; the standard library gives each thread another one.
                 action.sa_flags = libc::SA_ONSTACK;
                 let mut before: libc::sigaction = std::mem::zeroed();
                 (libc::sigaction(signal, &action, &mut before) == 0).then_some((signal, before))
@@ -60,8 +60,7 @@ impl Drop for Guard {
     }
 }
 
-/// Says the sentence and ends the process. Another thread may be the one that crashes: it ends all the
-/// same.
+/// Prints the sentence and ends the process. Another thread may be the one that crashes: the process ends all the same.
 extern "C" fn end(_signal: i32) {
     // SAFETY: `write` and `_exit` may be called in a handler; the message is not written while this is
     // installed.
@@ -72,7 +71,7 @@ extern "C" fn end(_signal: i32) {
     }
 }
 
-/// LLVM's own errors that it does not survive; the sentence says what matters to a user.
+/// Handles LLVM's own fatal errors; the sentence says what matters to a user.
 extern "C" fn give_up(_reason: *const c_char) {
     end(0);
 }

@@ -1,4 +1,4 @@
-//! Ways through functions that end early, and what nobody gets to any more.
+//! Ends paths through functions early, and removes what is not reachable any more.
 
 use super::{BlockRef, RawModule, Value};
 use llvm_sys::core::*;
@@ -12,14 +12,14 @@ use std::collections::HashSet;
 use std::ffi::CStr;
 use std::ptr::null_mut;
 
-/// What an execution comes to where a way ends.
+/// The end of an execution where a path ends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ending {
     /// A call of a function with the argument 0.
     Assume(&'static CStr),
     /// A call of a function without arguments.
     Call(&'static CStr),
-    /// Nothing: the compiler takes it for unreachable.
+    /// Nothing: the compiler considers it unreachable.
     Unreachable,
 }
 
@@ -33,8 +33,8 @@ struct Callee {
 // SAFETY (of every block below): `self.at()` is a live module, and values, instructions and blocks are its own. What is
 // erased is not used again: lists of blocks and instructions are taken anew after each change.
 impl RawModule<'_> {
-    /// Ends a function, by its position in the list, at its entry, or at sides of its branches: blocks by their
-    /// positions, and successors by theirs. These have to be there. What lies behind them alone is erased.
+    /// Ends a function, given by its position in the list, at its entry or at branch edges: blocks by their positions,
+    /// and successors by theirs. These have to be there. The code that only they lead to is erased.
     pub(crate) fn cut_function(&mut self, function: usize, sides: Option<&[(u32, u32)]>, ending: Ending) {
         let function = self.functions()[function];
         let blocks: Vec<BlockRef<'_>> = function.blocks();
@@ -53,7 +53,7 @@ impl RawModule<'_> {
         erase_unreachable(function);
     }
 
-    /// Ends a side of the branch at the end of a block.
+    /// Ends a branch edge at the end of a block.
     fn end_side(&self, function: Value<'_>, block: BlockRef<'_>, way: u32, ending: Ending) {
         unsafe {
             let branch = LLVMGetBasicBlockTerminator(block.at());
@@ -80,7 +80,7 @@ impl RawModule<'_> {
         }
     }
 
-    /// Whom an ending calls: the function as the module knows it, if it does and it takes what it is given.
+    /// The callee of an ending: the function as the module declares it, if it does and the arguments fit.
     unsafe fn callee(&self, ending: Ending) -> Option<Callee> {
         unsafe {
             let context = self.context().raw;
@@ -101,7 +101,7 @@ impl RawModule<'_> {
             let mut takes = vec![null_mut(); LLVMCountParamTypes(ty) as usize];
             LLVMGetParamTypes(ty, takes.as_mut_ptr());
             let is_number = |&ty: &LLVMTypeRef| LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMIntegerTypeKind;
-            // Declared without parameters, it takes what it is given.
+            // Declared without parameters, it takes any arguments.
             let fits = takes.len() == params.len() && takes.iter().all(is_number);
             let (ty, params) = if fits { (ty, takes) } else { (own, params) };
             Some(Callee { function: known, ty, arguments: zeros(&params) })
@@ -118,8 +118,8 @@ unsafe fn zeros(types: &[LLVMTypeRef]) -> Vec<LLVMValueRef> {
     types.iter().map(|&ty| unsafe { LLVMConstNull(ty) }).collect()
 }
 
-/// The place of an instruction in the source, if there is one. Where it has none, but its function has, that is no line of it:
-/// calls need a place.
+/// The place of an instruction in the source, if there is one. If it has none but its function has debug information,
+/// the place has no line: calls need a place.
 pub(super) fn place_of(function: Value<'_>, inst: LLVMValueRef) -> LLVMMetadataRef {
     unsafe {
         let place = if inst.is_null() { null_mut() } else { LLVMInstructionGetDebugLoc(inst) };
@@ -132,7 +132,7 @@ pub(super) fn place_of(function: Value<'_>, inst: LLVMValueRef) -> LLVMMetadataR
     }
 }
 
-/// Lets the phis of a block forget one way from another one.
+/// Removes one incoming edge from a block to the phis of another one.
 unsafe fn forget_incoming(block: LLVMBasicBlockRef, from: LLVMBasicBlockRef) {
     unsafe {
         let mut next = LLVMGetFirstInstruction(block);
@@ -163,7 +163,7 @@ unsafe fn forget_incoming(block: LLVMBasicBlockRef, from: LLVMBasicBlockRef) {
     }
 }
 
-/// Erases the blocks of a function that no way from its entry leads to.
+/// Erases the blocks of a function that are not reachable from its entry.
 fn erase_unreachable(function: Value<'_>) {
     let blocks = function.blocks();
     let mut met: HashSet<BlockRef<'_>> = HashSet::from([blocks[0]]);
@@ -180,7 +180,8 @@ fn erase_unreachable(function: Value<'_>) {
             unsafe { forget_incoming(next.at(), block.at()) };
         }
     }
-    // They may refer to each other in circles. What they say of variables goes with the whole block, and with nothing less.
+    // They may refer to each other in cycles. Descriptions of variables are removed with the whole block, and with
+    // nothing less.
     for inst in gone.iter().flat_map(|block| block.insts()) {
         let at = inst.value().at();
         unsafe {

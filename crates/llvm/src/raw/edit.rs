@@ -13,7 +13,7 @@ use std::ffi::CString;
 pub(crate) struct CallBehind {
     /// The function.
     pub function: usize,
-    /// The instruction that it stands behind.
+    /// The instruction after which it stands.
     pub inst: usize,
     /// The instruction whose result is the first argument.
     pub pointer: usize,
@@ -21,15 +21,14 @@ pub(crate) struct CallBehind {
     pub number: u32,
 }
 
-/// The alignment of variables under AddressSanitizer, which poisons what is between them. Frames of a recursion still
+/// The alignment of variables under AddressSanitizer, which poisons the bytes between them. Frames of a recursion still
 /// have to fit on the stack.
 const APART: u64 = 256;
 
 // SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
 impl RawModule<'_> {
-    /// Lets the module call `void name(int)` before every instruction for which `number` names the
-    /// argument. It is asked for the instructions of each function in their order, and told of each
-    /// whether it is the first.
+    /// Makes the module call `void name(int)` before every instruction for which `number` returns the argument. It is
+    /// called for the instructions of each function in their order, with whether the instruction is the first.
     pub(crate) fn call_before(
         &mut self,
         name: &str,
@@ -59,7 +58,7 @@ impl RawModule<'_> {
         unsafe { LLVMDisposeBuilder(builder) };
     }
 
-    /// Lets the module call `void name(void *, int)` behind instructions.
+    /// Makes the module call `void name(void *, int)` after instructions.
     pub(crate) fn call_behind(&mut self, name: &str, calls: &[CallBehind]) {
         let name = CString::new(name).expect("names of functions are ours");
         unsafe {
@@ -73,7 +72,7 @@ impl RawModule<'_> {
                 self.functions().into_iter().map(|function| function.insts()).collect();
             for &CallBehind { function: caller, inst, pointer, number } in calls {
                 let (inst, pointer) = (functions[caller][inst], functions[caller][pointer].value());
-                // A terminator has nothing behind it, and is none of those that make memory.
+                // Nothing follows a terminator, which is none of those that make memory.
                 let next = LLVMGetNextInstruction(inst.value().at());
                 if next.is_null() {
                     continue;
@@ -87,7 +86,7 @@ impl RawModule<'_> {
         }
     }
 
-    /// Gives the functions for which `choose` names one another name.
+    /// Renames the functions for which `choose` returns another name.
     pub(crate) fn rename(&mut self, choose: impl Fn(&str) -> Option<String>) {
         for function in self.functions() {
             if let Some(name) = choose(&function.name()) {
@@ -96,7 +95,7 @@ impl RawModule<'_> {
         }
     }
 
-    /// Notes at each function with a body its position in the list of functions, which linking changes, as it may
+    /// Records at each function with a body its position in the list of functions, which linking changes, as it may
     /// change names.
     pub(crate) fn number_functions(&mut self) {
         let functions = self.functions().into_iter().enumerate();
@@ -115,8 +114,8 @@ impl RawModule<'_> {
         }
     }
 
-    /// Marks all functions for AddressSanitizer, and puts their variables so far apart that an access behind or before
-    /// one does not land in the next.
+    /// Marks all functions for AddressSanitizer, and aligns their variables so that an access outside of one does not
+    /// land in the next.
     pub(crate) fn sanitize(&mut self) {
         let name = "sanitize_address";
         for function in self.functions().into_iter().filter(|function| !function.is_declaration()) {

@@ -1,4 +1,4 @@
-//! What LLVM takes for granted of an instruction.
+//! Assumptions of LLVM about an instruction.
 
 use super::Inst;
 use crate::module::Flags;

@@ -1,4 +1,4 @@
-//! Calls that tell which places an execution gets to, put into a module.
+//! Insertion of calls that report which places an execution reaches.
 
 use super::{Inst, RawModule, Value};
 use llvm_sys::core::*;
@@ -7,35 +7,35 @@ use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef, LLVMValueRef};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMValueKind};
 use std::ffi::CStr;
 
-/// When an execution that gets to a terminator is meant.
+/// The executions that count of those that reach a terminator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     /// Always; the instruction need not be a terminator then.
     Always,
-    /// If it takes the first way of a conditional branch.
+    /// Those that take the first edge of a conditional branch.
     Taken,
-    /// If it takes the second one.
+    /// Those that take the second edge.
     NotTaken,
-    /// If it takes the way of a switch's case.
+    /// Those that take the edge of a switch's case.
     Case(u32),
-    /// If it takes none of these.
+    /// Those that take none of the cases' edges.
     Default,
-    /// If the second argument of a call is not zero.
+    /// Those for which the second argument of a call is not zero.
     Told,
 }
 
-/// What is told.
+/// The report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tell {
     /// The number of a place.
     Place(u32),
-    /// That so many places of a sequence were passed, if this is the one after.
+    /// That so many places of a sequence were passed, if this is the next one.
     Passed(u32),
     /// The number of a place, if so many places of a sequence were passed before.
     After(u32, u32),
 }
 
-/// What is to be inserted before an instruction; functions and instructions by their positions in their lists.
+/// An insertion before an instruction; functions and instructions by their positions in their lists.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Insertion {
     pub function: usize,
@@ -44,20 +44,20 @@ pub(crate) struct Insertion {
     pub tell: Tell,
 }
 
-/// What insertions are made with.
+/// The state of the insertions.
 struct Maker {
     builder: LLVMBuilderRef,
     int: LLVMTypeRef,
     mark: LLVMValueRef,
     mark_type: LLVMTypeRef,
-    /// How many places of the sequence were passed.
+    /// The variable with the number of passed places of the sequence.
     passed: LLVMValueRef,
 }
 
 // SAFETY (of every block below): `self.at()` is a live module, values and instructions are its own, and operands are
 // of the types that the instructions they come from say.
 impl RawModule<'_> {
-    /// Lets the module call `void name(int if, int number)`.
+    /// Inserts calls of `void name(int if, int number)`.
     pub(crate) fn insert_marks(&mut self, name: &CStr, insertions: &[Insertion]) {
         let functions: Vec<Vec<Value<'_>>> = self
             .functions()
@@ -87,7 +87,7 @@ impl RawModule<'_> {
         }
     }
 
-    /// Takes out the calls of a function that returns nothing.
+    /// Removes the calls of a function that returns nothing.
     pub(crate) fn erase_calls(&mut self, name: &str) {
         let is_call = |inst: &Inst<'_>| {
             inst.opcode() == LLVMOpcode::LLVMCall
@@ -102,7 +102,7 @@ impl RawModule<'_> {
             .map(|inst| inst.value().at())
             .collect();
         for call in calls {
-            // Nothing uses what is no value.
+            // Nothing uses the result, as there is none.
             unsafe { LLVMInstructionEraseFromParent(call) };
         }
     }
@@ -132,7 +132,7 @@ impl Maker {
         }
     }
 
-    /// A truth value: does the execution take the way that is meant, or say so?
+    /// The truth value of whether the execution takes the edge that counts.
     unsafe fn holds(&self, terminator: LLVMValueRef, when: When) -> LLVMValueRef {
         unsafe {
             let truth = LLVMInt1TypeInContext(LLVMGetTypeContext(self.int));
@@ -181,7 +181,7 @@ impl Maker {
     }
 }
 
-/// The value of a switch's case; values and blocks alternate behind the value that is switched on and the default.
+/// The value of a switch's case; values and blocks alternate after the operand of the switch and the default.
 unsafe fn case_value(switch: LLVMValueRef, case: u32) -> LLVMValueRef {
     unsafe { LLVMGetOperand(switch, 2 + 2 * case) }
 }

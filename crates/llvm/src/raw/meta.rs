@@ -35,7 +35,7 @@ impl<'m> Meta<'m> {
         self.0.as_ptr()
     }
 
-    /// What kind of metadata it is.
+    /// The kind of the metadata.
     pub(crate) fn kind(self) -> LLVMMetadataKind {
         unsafe { LLVMGetMetadataKind(self.at()) }
     }
@@ -176,13 +176,13 @@ impl<'m> Meta<'m> {
         if self.is_type() { unsafe { LLVMGetDINodeTag(self.at()) } } else { 0 }
     }
 
-    /// Is a member of a structure a bit-field?
+    /// Whether a member of a structure is a bit-field.
     pub(crate) fn is_bit_field(self) -> bool {
         const BIT_FIELD: i32 = 1 << 19;
         self.is_type() && unsafe { LLVMDITypeGetFlags(self.at()) } & BIT_FIELD != 0
     }
 
-    /// Name, size in bits and offset in bits of a type or of a member.
+    /// The name, size in bits and offset in bits of a type or of a member.
     pub(crate) fn type_facts(self) -> Option<(String, u64, u64)> {
         if !self.is_type() {
             return None;
@@ -230,7 +230,7 @@ impl<'m> Value<'m> {
 }
 
 impl<'m> Inst<'m> {
-    /// Where it comes from.
+    /// Its place in the source.
     pub(crate) fn debug_location(self) -> Option<Meta<'m>> {
         Meta::from_raw(unsafe { LLVMInstructionGetDebugLoc(self.value().at()) })
     }

@@ -1,4 +1,4 @@
-//! Variables that hold anything from somewhere on.
+//! Variables that are havocked from some instruction on.
 
 use super::{Inst, RawModule, Value};
 use llvm_sys::core::*;
@@ -10,16 +10,16 @@ use std::ffi::{CStr, CString};
 /// The functions that are called.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Callees {
-    /// How the names of functions begin that return anything; the type of that follows.
+    /// The prefix of functions that return any value; the value's type follows.
     pub any: &'static str,
-    /// Has the object that its argument leads to hold anything.
+    /// Havocs the object that its argument leads to.
     pub havoc: &'static CStr,
-    /// Is told of each variable, with its size, where the module defines it.
+    /// Its arguments are each variable, with its size, where the module defines it.
     pub watch: &'static CStr,
 }
 
-/// So many numbers and pointers in a variable are set one by one. What lies between them, and the rest of a longer one, is
-/// anything as well, but nobody can tell a program that runs what it is.
+/// The most numbers and pointers in a variable that are set one by one. What lies between them, and the rest of a
+/// longer one, holds any value as well, but no run of the program can be given that value.
 const PARTS: usize = 32;
 
 struct Maker<'m, 'c> {
@@ -33,8 +33,8 @@ struct Maker<'m, 'c> {
 
 // SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
 impl RawModule<'_> {
-    /// Has some variables with static lifetime, by their positions in their list, hold anything from the first instruction of
-    /// a function on that is no `alloca`, and local ones where they begin to live.
+    /// Havocs some variables with static lifetime, by their positions in their list, from the first instruction of a
+    /// function on that is no `alloca`, and local ones where their lifetimes begin.
     pub(crate) fn forget(
         &mut self,
         function: usize,
@@ -73,8 +73,8 @@ impl RawModule<'_> {
     }
 }
 
-/// Local variables of one number or pointer whose names are meant and that may be read before they are set: each with the
-/// instruction before which it begins to live.
+/// Selected local variables of one number or pointer that may be read before they are set: each with the instruction
+/// before which its lifetime begins.
 fn unset(insts: &[Inst<'_>], is_meant: impl Fn(&str) -> bool) -> Vec<(LLVMValueRef, LLVMValueRef)> {
     let is_local = |value: Value<'_>| {
         value.as_inst().is_some_and(|inst| inst.opcode() == LLVMOpcode::LLVMAlloca) && is_meant(&value.name())
@@ -107,7 +107,7 @@ fn unset(insts: &[Inst<'_>], is_meant: impl Fn(&str) -> bool) -> Vec<(LLVMValueR
 }
 
 impl Maker<'_, '_> {
-    /// What is made next stands before an instruction.
+    /// Moves the position of insertions before an instruction.
     unsafe fn go_before(&self, inst: LLVMValueRef) {
         unsafe {
             LLVMPositionBuilderBefore(self.builder, inst);
@@ -115,7 +115,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Has a variable with static lifetime hold anything.
+    /// Havocs a variable with static lifetime.
     unsafe fn forget(&self, global: Value<'_>) {
         unsafe {
             let ty = global.value_type();
@@ -137,7 +137,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Sets numbers and pointers at a place to anything, as long as there are parts left.
+    /// Sets numbers and pointers at a place to any value, as long as there are parts left.
     unsafe fn set(&self, place: LLVMValueRef, ty: LLVMTypeRef, parts: &mut usize) {
         unsafe {
             let count = match LLVMGetTypeKind(ty) {
@@ -170,7 +170,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// A function of this name, which is declared if it is not there.
+    /// A function with this name, which is declared if it is not there.
     unsafe fn function(&self, name: &CStr, result: LLVMTypeRef, params: &[LLVMTypeRef]) -> LLVMValueRef {
         unsafe {
             let known = LLVMGetNamedFunction(self.module.at(), name.as_ptr());
@@ -200,7 +200,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Is a type one of a number of a usual length, or of a pointer?
+/// Whether a type is that of a number of a usual length, or of a pointer.
 fn is_simple(ty: LLVMTypeRef) -> bool {
     // SAFETY: types live as long as their context, which the caller has.
     unsafe {

@@ -30,7 +30,7 @@ impl<'m> Type<'m> {
         self.0.as_ptr()
     }
 
-    /// What kind of type it is.
+    /// The kind of the type.
     pub(crate) fn kind(self) -> LLVMTypeKind {
         unsafe { LLVMGetTypeKind(self.at()) }
     }
@@ -40,7 +40,7 @@ impl<'m> Type<'m> {
         message(unsafe { LLVMPrintTypeToString(self.at()) })
     }
 
-    /// Can there be values of it in memory?
+    /// Whether memory can hold values of it.
     pub(crate) fn is_sized(self) -> bool {
         unsafe { LLVMTypeIsSized(self.at()) != 0 }
     }
@@ -116,7 +116,7 @@ impl Layout<'_> {
         unsafe { LLVMPointerSize(self.raw) }
     }
 
-    /// Is the most significant byte at the lowest address?
+    /// Whether the most significant byte is at the lowest address.
     pub(crate) fn big_endian(self) -> bool {
         matches!(unsafe { LLVMByteOrder(self.raw) }, LLVMByteOrdering::LLVMBigEndian)
     }
@@ -139,7 +139,7 @@ impl Layout<'_> {
         u64::from(unsafe { LLVMABIAlignmentOfType(self.raw, ty.at()) })
     }
 
-    /// Where a field of a structure starts.
+    /// The offset of a field of a structure.
     pub(crate) fn field_offset(self, ty: Type<'_>, field: u32) -> u64 {
         assert!(ty.is_sized() && ty.kind() == LLVMTypeKind::LLVMStructTypeKind);
         assert!(field < unsafe { LLVMCountStructElementTypes(ty.at()) });

@@ -25,7 +25,7 @@ pub(crate) struct Inst<'m>(Value<'m>);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BlockRef<'m>(NonNull<llvm_sys::LLVMBasicBlock>, PhantomData<&'m ()>);
 
-/// The numbers of the attributes that the import asks for.
+/// The numbers of the attributes that the import uses.
 #[derive(Clone, Copy)]
 pub(crate) struct Attributes {
     byval: u32,
@@ -61,7 +61,7 @@ impl<'m> Value<'m> {
         self.0.as_ptr()
     }
 
-    /// What kind of value it is; constants that the C API has no kind for are said to be instructions.
+    /// The kind of the value; constants that have no kind in the C API count as instructions.
     pub(crate) fn kind(self) -> LLVMValueKind {
         unsafe { LLVMGetValueKind(self.at()) }
     }
@@ -83,7 +83,7 @@ impl<'m> Value<'m> {
         message(unsafe { LLVMPrintValueToString(self.at()) })
     }
 
-    /// Is it a constant, which includes global objects?
+    /// Whether it is a constant, which includes global objects.
     pub(crate) fn is_constant(self) -> bool {
         unsafe { LLVMIsConstant(self.at()) != 0 }
     }
@@ -171,7 +171,7 @@ impl<'m> Value<'m> {
         Type::from_raw(unsafe { LLVMGetGEPSourceElementType(self.at()) }).expect("it always has one")
     }
 
-    /// The block whose address a constant is, with its function.
+    /// The block whose address is a constant, with its function.
     pub(crate) fn block_address(self) -> Option<(Value<'m>, BlockRef<'m>)> {
         if self.kind() != LLVMValueKind::LLVMBlockAddressValueKind {
             return None;
@@ -209,7 +209,7 @@ impl<'m> Value<'m> {
         Type::from_raw(unsafe { LLVMGlobalGetValueType(self.at()) }).expect("global objects have a type")
     }
 
-    /// Is it a function?
+    /// Whether it is a function.
     pub(crate) fn is_function(self) -> bool {
         self.kind() == LLVMValueKind::LLVMFunctionValueKind
     }
@@ -220,7 +220,7 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetLinkage(self.at()) }
     }
 
-    /// Is a global object defined elsewhere?
+    /// Whether a global object is defined elsewhere.
     pub(crate) fn is_declaration(self) -> bool {
         assert!(self.is_global_value());
         unsafe { LLVMIsDeclaration(self.at()) != 0 }
@@ -235,13 +235,13 @@ impl<'m> Value<'m> {
         Value::from_raw(unsafe { LLVMGetInitializer(self.at()) })
     }
 
-    /// Does a global variable never change?
+    /// Whether a global variable never changes.
     pub(crate) fn is_global_constant(self) -> bool {
         self.assert_kind(LLVMValueKind::LLVMGlobalVariableValueKind);
         unsafe { LLVMIsGlobalConstant(self.at()) != 0 }
     }
 
-    /// Does every thread have its own copy of a global variable?
+    /// Whether a global variable is thread-local.
     pub(crate) fn is_thread_local(self) -> bool {
         self.assert_kind(LLVMValueKind::LLVMGlobalVariableValueKind);
         unsafe { LLVMIsThreadLocal(self.at()) != 0 }
@@ -253,7 +253,7 @@ impl<'m> Value<'m> {
         u64::from(unsafe { LLVMGetAlignment(self.at()) })
     }
 
-    /// What an alias stands for.
+    /// The aliasee of an alias.
     pub(crate) fn aliasee(self) -> Option<Value<'m>> {
         self.assert_kind(LLVMValueKind::LLVMGlobalAliasValueKind);
         Value::from_raw(unsafe { LLVMAliasGetAliasee(self.at()) })
@@ -275,13 +275,13 @@ impl<'m> Value<'m> {
         blocks.into_iter().filter_map(BlockRef::from_raw).collect()
     }
 
-    /// The type behind the `byval` attribute of a function's parameter.
+    /// The type of the `byval` attribute of a function's parameter.
     pub(crate) fn param_byval(self, index: u32, attributes: Attributes) -> Option<Type<'m>> {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         attribute_type(unsafe { LLVMGetEnumAttributeAtIndex(self.at(), index + 1, attributes.byval) })
     }
 
-    /// Is a function or global variable null if nothing defines it?
+    /// Whether a function or global variable is null if nothing defines it.
     pub(crate) fn is_weak_reference(self) -> bool {
         self.is_global_value() && self.linkage() == LLVMLinkage::LLVMExternalWeakLinkage
     }
@@ -292,19 +292,19 @@ impl<'m> Value<'m> {
         c_text(unsafe { LLVMGetSection(self.at()) })
     }
 
-    /// Is it a constant global variable whose address is not significant?
+    /// Whether it is a constant global variable whose address is not significant.
     pub(crate) fn is_unnamed_constant(self) -> bool {
         let unnamed = |value: Value<'_>| unsafe { LLVMGetUnnamedAddress(value.at()) };
         self.is_global_constant() && unnamed(self) == llvm_sys::LLVMUnnamedAddr::LLVMGlobalUnnamedAddr
     }
 
-    /// Can other modules name a function or global variable?
+    /// Whether other modules can name a function or global variable.
     pub(crate) fn is_exported(self) -> bool {
         use LLVMLinkage::*;
         self.is_global_value() && !matches!(self.linkage(), LLVMInternalLinkage | LLVMPrivateLinkage)
     }
 
-    /// Does a function say that it writes no memory?
+    /// Whether a function is declared to write no memory.
     pub(crate) fn writes_nothing(self) -> bool {
         if self.kind() != LLVMValueKind::LLVMFunctionValueKind {
             return false;
@@ -319,7 +319,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Is a function declared never to return?
+    /// Whether a function is declared never to return.
     pub(crate) fn is_noreturn(self, attributes: Attributes) -> bool {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_FUNCTION, attributes.noreturn) }.is_null()
@@ -335,7 +335,7 @@ impl<'m> Value<'m> {
         self.note(NUMBER).parse().ok()
     }
 
-    /// The text of a function's attribute that has a name, or empty.
+    /// The text of a function's attribute with a name, or empty.
     fn note(self, name: &str) -> String {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         // SAFETY: the pointer and the length are those of one string; so are those that LLVM gives.
@@ -355,7 +355,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Does a function extend the sign of its result, if that is narrower than a register?
+    /// Whether a function extends the sign of its result, if that is narrower than a register.
     pub(crate) fn returns_signed(self, attributes: Attributes) -> bool {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_RESULT, attributes.signext) }.is_null()
@@ -389,7 +389,7 @@ impl<'m> Inst<'m> {
         self.0
     }
 
-    /// What it does.
+    /// Its opcode.
     pub(crate) fn opcode(self) -> LLVMOpcode {
         unsafe { LLVMGetInstructionOpcode(self.at()) }
     }
@@ -412,13 +412,13 @@ impl<'m> Inst<'m> {
         unsafe { LLVMGetICmpPredicate(self.at()) }
     }
 
-    /// Is a `load` volatile?
+    /// Whether a `load` is volatile.
     pub(crate) fn is_volatile(self) -> bool {
         self.assert_opcode(LLVMOpcode::LLVMLoad);
         unsafe { LLVMGetVolatile(self.at()) != 0 }
     }
 
-    /// Is a `load` or `store` atomic?
+    /// Whether a `load` or `store` is atomic.
     pub(crate) fn is_atomic(self) -> bool {
         match self.opcode() {
             LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore => unsafe {
@@ -437,7 +437,7 @@ impl<'m> Inst<'m> {
         unsafe { LLVMGetFCmpPredicate(self.at()) }
     }
 
-    /// What an `atomicrmw` does.
+    /// The operation of an `atomicrmw`.
     pub(crate) fn rmw_operation(self) -> LLVMAtomicRMWBinOp {
         self.assert_opcode(LLVMOpcode::LLVMAtomicRMW);
         unsafe { LLVMGetAtomicRMWBinOp(self.at()) }
@@ -472,7 +472,7 @@ impl<'m> Inst<'m> {
         (0..count).map(|i| u32::try_from(unsafe { LLVMGetMaskValue(self.at(), i) }).ok()).collect()
     }
 
-    /// The blocks that a terminator may go on at.
+    /// The successors of a terminator.
     pub(crate) fn successors(self) -> Vec<BlockRef<'m>> {
         if unsafe { LLVMIsATerminatorInst(self.at()) }.is_null() {
             return Vec::new();
@@ -490,7 +490,7 @@ impl<'m> Inst<'m> {
         Value::from_raw(unsafe { LLVMGetCondition(self.at()) })
     }
 
-    /// Whom a call calls.
+    /// The callee of a call.
     pub(crate) fn callee(self) -> Value<'m> {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         Value::from_raw(unsafe { LLVMGetCalledValue(self.at()) }).expect("a call has a callee")
@@ -508,13 +508,13 @@ impl<'m> Inst<'m> {
         unsafe { LLVMGetNumArgOperands(self.at()) }
     }
 
-    /// The type behind the `byval` attribute of a call's argument.
+    /// The type of the `byval` attribute of a call's argument.
     pub(crate) fn arg_byval(self, index: u32, attributes: Attributes) -> Option<Type<'m>> {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         attribute_type(unsafe { LLVMGetCallSiteEnumAttribute(self.at(), index + 1, attributes.byval) })
     }
 
-    /// Does a call say that it does not return?
+    /// Whether a call is declared not to return.
     pub(crate) fn is_noreturn(self, attributes: Attributes) -> bool {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         !unsafe { LLVMGetCallSiteEnumAttribute(self.at(), ON_FUNCTION, attributes.noreturn) }.is_null()

@@ -1,15 +1,15 @@
-//! Activations: what a variable of a frame has to be given each time its life begins.
+//! Activations: which value and address a variable of a frame gets each time its lifetime begins.
 //!
-//! When a function is called, or a declaration is passed again, each of its variables is a new object: it holds anything,
-//! and no pointer to an earlier one leads to it. Most programs cannot tell the difference, and then a variable keeps one
-//! address for ever. They can in two ways:
+//! When a function is called, or a declaration is executed again, each of its variables is a new object: it holds any
+//! value, and no pointer to an earlier object leads to it. Most programs cannot tell the difference. Then a variable
+//! keeps one address for ever. A program can tell by:
 //! - *Content*: the variable may be read before this activation has set it (`content`). Then all of its cells get any
-//!   value when its life begins.
-//! - *Identity*: a pointer to it may be left when its life ends ([`Activations::is_outlived`]). Then each life gets an
-//!   address of its own, from a counter that only grows, unless nothing bounds the number of lives: that a pointer is
-//!   used anew is an assumption then.
+//!   value when its lifetime begins.
+//! - *Identity*: a pointer to it may remain when its lifetime ends ([`Activations::is_outlived`]). Then each lifetime
+//!   gets an address of its own, from a counter that only grows. If nothing bounds the number of lifetimes, the address
+//!   is used anew, which is an assumption.
 //!
-//! `ir-spec/objects.md` says the same for people.
+//! `ir-spec/objects.md` explains this to users.
 
 mod content;
 
@@ -21,32 +21,33 @@ use crate::instruction::callee;
 use beeline_llvm::module::*;
 use rustc_hash::FxHashSet;
 
-/// A variable of at most so many bytes gets its any content cell by cell.
+/// The largest size in bytes of a variable whose content is havocked cell by cell.
 const MOST_BYTES: u64 = 1024;
 
-/// What the variables of frames that are memory have to be given.
+/// The variables of frames that are memory, by what each new lifetime of them needs.
 #[derive(Debug, Default)]
 pub(crate) struct Activations {
-    /// To which a pointer may be left when their function returns, or when their scope ends.
+    /// Variables to which a pointer may remain when their function returns or their scope ends.
     outlived: FxHashSet<Object>,
-    /// Whose scopes the program says.
+    /// Variables whose scopes the module marks.
     scoped: FxHashSet<Object>,
-    /// That may be read before they are set.
+    /// Variables that may be read before they are set.
     open: FxHashSet<Object>,
-    /// That are at no fixed address.
+    /// Variables without a fixed address.
     moved: FxHashSet<Object>,
-    /// Each life of which has an address that no other has.
+    /// Variables each lifetime of which has an address of its own.
     apart: FxHashSet<Object>,
-    /// That live anew at one address though a pointer to them may be left.
+    /// Variables whose lifetimes share one address though a pointer to an earlier lifetime may remain.
     again: FxHashSet<Object>,
-    /// Whose declarations may be passed again in one call.
+    /// Variables whose declarations may be executed again in one call.
     repeated: FxHashSet<Object>,
-    /// Whose region holds nothing else.
+    /// Variables whose region holds nothing else.
     alone: FxHashSet<Object>,
 }
 
 impl Activations {
-    /// Finds them, and marks in the points-to graph what has no fixed address; with `flat` all memory is one region.
+    /// Classifies the variables, and marks in the points-to graph those without a fixed address; with `flat` all memory
+    /// is one region.
     pub(crate) fn new(scope: Scope, points: &mut PointsTo, flat: bool) -> Activations {
         let mut found = Activations { scoped: scoped(scope), ..Activations::default() };
         let left = Left::new(points);
@@ -90,7 +91,7 @@ impl Activations {
                 set.insert(object);
             }
         };
-        // What begins to live once only holds anything already.
+        // A variable with one lifetime holds any value already.
         let open = open && (life.many || !life.once || life.repeated || self.scoped.contains(&object));
         let cheap = life.alone && !life.many || life.size.is_some_and(|size| size <= MOST_BYTES);
         let counted = life.many || !life.once && life.bounded;
@@ -105,73 +106,73 @@ impl Activations {
         insert(&mut self.alone, life.alone && !moved);
     }
 
-    /// May a pointer to a variable be left when that ceases to live?
+    /// Whether a pointer to a variable may remain when its lifetime ends.
     pub(crate) fn is_outlived(&self, object: Object) -> bool {
         self.outlived.contains(&object)
     }
 
-    /// Is it said where the scope of a variable begins?
+    /// Whether the module marks where the scope of a variable begins.
     pub(crate) fn is_scoped(&self, object: Object) -> bool {
         self.scoped.contains(&object)
     }
 
-    /// May a variable be read before it is set?
+    /// Whether a variable may be read before it is set.
     pub(crate) fn is_open(&self, object: Object) -> bool {
         self.open.contains(&object)
     }
 
-    /// Is a variable at no fixed address?
+    /// Whether a variable is at no fixed address.
     pub(crate) fn is_moved(&self, object: Object) -> bool {
         self.moved.contains(&object)
     }
 
-    /// Has each life of a variable an address that no other has?
+    /// Whether each lifetime of a variable has an address that no other has.
     pub(crate) fn is_apart(&self, object: Object) -> bool {
         self.apart.contains(&object)
     }
 
-    /// Have the lives of some variable addresses that no other has?
+    /// Whether the lifetimes of some variable have addresses that no other has.
     pub(crate) fn some_are_apart(&self) -> bool {
         !self.apart.is_empty()
     }
 
-    /// May a pointer to a variable be left where that begins to live anew at the same address?
+    /// Whether a pointer to a variable may remain where the next lifetime begins at the same address.
     pub(crate) fn is_met_again(&self, object: Object) -> bool {
         self.again.contains(&object)
     }
 
-    /// May the declaration of a variable be passed again in one call?
+    /// Whether the declaration of a variable may be executed again in one call.
     pub(crate) fn is_repeated(&self, object: Object) -> bool {
         self.repeated.contains(&object)
     }
 
-    /// Are the regions of a variable its own?
+    /// Whether the regions of a variable are its own.
     pub(crate) fn is_alone(&self, object: Object) -> bool {
         self.alone.contains(&object)
     }
 
-    /// Is a variable small enough for its content to be set cell by cell?
+    /// Whether a variable is small enough for its content to be set cell by cell.
     pub(crate) fn is_small(size: u64) -> bool {
         size <= MOST_BYTES
     }
 }
 
-/// What is known of the lives of a variable.
+/// Facts about the lifetimes of a variable.
 #[derive(Debug, Clone, Copy)]
 struct Life {
-    /// May it live twice at a time, or has it no fixed size?
+    /// Whether it may have two lifetimes at a time, or no fixed size.
     many: bool,
-    /// Is its function called once at most?
+    /// Whether its function is called once at most.
     once: bool,
-    /// Is its function called so many times that the call graph bounds?
+    /// Whether the call graph bounds the number of calls of its function.
     bounded: bool,
-    /// May its declaration be passed again in one call?
+    /// Whether its declaration may be executed again in one call.
     repeated: bool,
     size: Option<u64>,
     alone: bool,
 }
 
-/// Where pointers may be left.
+/// The places where pointers may remain.
 struct Left {
     /// Nodes to which pointers are kept in memory, in global variables, or outside of the program.
     kept: FxHashSet<NodeId>,
@@ -190,21 +191,21 @@ impl Left {
         Left { kept, in_frames: in_frames.collect() }
     }
 
-    /// May a pointer to a variable be left when its function returns, or when its scope ends?
+    /// Whether a pointer to a variable may remain when its function returns, or when its scope ends.
     fn by_return(&self, scope: Scope, points: &PointsTo, object: Object, is_scoped: bool) -> bool {
         let (Object::Alloca(function, _), Some(ptr)) = (object, points.known_object(object)) else {
             return false;
         };
         let node = points.find(ptr).node;
         let is_returned = points.value(Key::Ret(function)).is_some_and(|ret| points.find(ret).node == node);
-        // Nothing runs when the entry function has returned, but for what runs at the end of the program.
+        // Nothing runs after the entry function has returned, except what runs at the end of the program.
         let is_entry = function == scope.entry && !scope.reach.is_recursive(function);
         let last = is_entry && !scope.runs_at_end();
         let leaves = !is_entry && is_returned || self.kept.contains(&node);
         leaves && (!last || is_scoped) || is_scoped && self.by_scope(points, object)
     }
 
-    /// May a pointer to a variable be left in its function when its scope ends?
+    /// Whether a pointer to a variable may remain in its function when its scope ends.
     fn by_scope(&self, points: &PointsTo, object: Object) -> bool {
         let (Object::Alloca(function, _), Some(ptr)) = (object, points.known_object(object)) else {
             return false;
@@ -214,7 +215,7 @@ impl Left {
     }
 }
 
-/// The variables of a function whose declarations may be passed again in one call.
+/// The variables of a function whose declarations may be executed again in one call.
 fn repeated(module: &Module, function: &Function) -> FxHashSet<InstId> {
     let cyclic = cyclic_blocks(function);
     let blocks = function.blocks.iter().filter(|(id, _)| cyclic.contains(id));
@@ -235,7 +236,7 @@ pub(crate) fn scope_mark(module: &Module, call: &CallInst) -> Option<(bool, Inst
     (begins || function.name.starts_with("llvm.lifetime.end")).then_some((begins, *inst))
 }
 
-/// The variables whose scopes the program says.
+/// The variables whose scopes the module marks.
 fn scoped(scope: Scope) -> FxHashSet<Object> {
     let mut scoped = FxHashSet::default();
     for &id in &scope.reach.functions {

@@ -1,4 +1,4 @@
-//! Memory that is read as another type than it has: C leaves the result undefined, where it is no union.
+//! Memory that is read as another type than it has: outside of unions, C leaves the result undefined.
 
 use crate::analyse::points_to::PointsTo;
 use crate::analyse::promote::Object;
@@ -22,7 +22,7 @@ pub(crate) fn punned(scope: Scope, points: &PointsTo) -> Option<Object> {
     })
 }
 
-/// Are there bytes between the parts of an object's type?
+/// Whether there are bytes between the parts of an object's type.
 pub(crate) fn has_padding(module: &Module, object: Object) -> bool {
     let Some(ty) = object_type(module, object) else { return false };
     let parts = leaves(module, ty).unwrap_or_default();

@@ -1,14 +1,14 @@
-//! Where accesses may go: for each node of the points-to analysis the objects that it stands for, how long they
-//! are and how long they live.
+//! Bounds of accesses: for each node of the points-to analysis the objects that it stands for, their sizes and their
+//! lifetimes.
 //!
-//! An object without a fixed address lies in a slot of its own (see [`crate::analyse::memory::Arena`]). Where all such
-//! objects of a node have one size and none ends before its arena's counter says so, the address alone tells what
-//! may be accessed. Else a region, the node's *rooms*, holds for each slot one more than the size of the object in
-//! it, and zero once that was freed.
+//! An object without a fixed address lies in a slot of its own (see [`crate::analyse::memory::Arena`]). If all such
+//! objects of a node have one size, and none of them ends before the counter of its arena says so, the address alone
+//! determines what may be accessed. Otherwise a region, the node's *rooms*, holds for each slot one more than the size
+//! of the object in it, and zero once the object was freed.
 //!
-//! A variable of a function that does not recurse has one address for ever, and so has an object of the heap that
-//! is allocated once at most. That it lives is a ghost variable, where a pointer to it may outlive it, and so is
-//! the size of an object of the heap that is not seen.
+//! A variable of a function that does not recurse has one address for ever, and so has a heap object that is allocated
+//! once at most. A ghost variable holds whether such an object is live, where a pointer may outlive it, and another one
+//! the size of a heap object whose size is not constant.
 
 use crate::analyse::activation::Activations;
 use crate::analyse::flow::operand_ptr;
@@ -25,25 +25,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The objects of a node that have no fixed addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counted {
-    /// All have this size. Those of frames live as long as they are below the stack's counter.
+    /// All have this size. Those of frames are live as long as they are below the stack's counter.
     Each(u64),
-    /// The region of their rooms. All get their addresses from counters that only grow.
+    /// The region of their rooms. All get addresses from counters that only grow.
     Rooms(RegionId),
-    /// Variable arguments are among them, of which nothing is checked.
+    /// Variable arguments are among them, which are not checked.
     Open,
 }
 
-/// The start of the names of the ghosts that tell whether objects live.
+/// The prefix of the names of ghosts that hold whether objects are live.
 pub const LIVES: &str = "lives";
 /// The variable that holds the next free address of the heap.
 pub const HEAP_NEXT: &str = "heap.next";
-/// The next free slot of frames whose place is not fixed.
+/// The next free slot of frames without a fixed place.
 pub(crate) const STACK_NEXT: &str = "stack.next";
 
 /// The size of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FixedSize {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(u64),
     /// The value of a ghost variable.
     Ghost(VarId),
@@ -58,49 +58,49 @@ pub(crate) struct Fixed {
     pub base: u64,
     /// Its size.
     pub size: FixedSize,
-    /// May it be read only?
+    /// Whether it is read-only.
     pub constant: bool,
-    /// Whether it lives, where that is kept: for what may cease to, and for objects of the heap.
+    /// The ghost that holds whether it is live, for objects that may end and for heap objects.
     pub lives: Option<VarId>,
-    /// May it have ceased to live where somebody has a pointer to it?
+    /// Whether its lifetime may have ended while a pointer to it remains.
     pub mortal: bool,
 }
 
-/// What a node stands for.
+/// The objects that a node stands for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NodeBounds {
     /// Objects with fixed addresses.
     pub fixed: Vec<Fixed>,
     /// The others.
     pub counted: Option<Counted>,
-    /// Is there memory from outside of the program as well?
+    /// Whether it stands for memory from outside of the program as well.
     pub external: bool,
-    /// Where the others come from.
+    /// The origins of the others.
     pub traits: NodeTraits,
 }
 
 impl Fixed {
-    /// Is it an object of the heap?
+    /// Whether it is an object of the heap.
     pub(crate) fn is_on_heap(&self) -> bool {
         matches!(self.object, Object::Heap(..))
     }
 }
 
-/// What is on the heap, by what may lead to it when the program ends.
+/// The objects on the heap, by what may point to them when the program ends.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     /// Objects with fixed addresses to which only global variables of the program may hold pointers.
     pub seen: Vec<Fixed>,
-    /// Those to which pointers may be in memory.
+    /// Objects to which pointers may be in memory.
     pub unseen: Vec<Fixed>,
-    /// Are there others?
+    /// Whether there are other objects, without fixed addresses.
     pub counted: bool,
-    /// May pointers be left to those?
+    /// Whether pointers to those may remain.
     pub counted_is_kept: bool,
 }
 
 impl Heap {
-    /// Is nothing ever on it?
+    /// Whether the heap is always empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.seen.is_empty() && self.unseen.is_empty() && !self.counted
     }
@@ -111,26 +111,26 @@ impl Heap {
 pub(crate) struct Bounds {
     nodes: FxHashMap<NodeId, NodeBounds>,
     ghosts: FxHashMap<Object, Fixed>,
-    /// What is on the heap.
+    /// The objects on the heap.
     pub heap: Heap,
 }
 
-/// What is seen of the objects of a node.
+/// What was found of the objects of a node.
 #[derive(Debug, Default)]
 struct Seen {
     /// The sizes of those without fixed addresses.
     sizes: FxHashSet<u64>,
-    /// Is one of those of unknown size, or left behind by its function?
+    /// Whether one of those has an unknown size, or outlives its function.
     rooms: bool,
-    /// Are there variable arguments?
+    /// Whether there are variable arguments.
     open: bool,
-    /// May an object be freed?
+    /// Whether an object may be freed.
     freed: bool,
-    /// May an object get another size?
+    /// Whether an object may get another size.
     resized: bool,
 }
 
-/// What the bounds are made from.
+/// The input of the bounds.
 struct Maker<'a, 'b> {
     scope: Scope<'a>,
     layout: &'a Layout,
@@ -140,8 +140,8 @@ struct Maker<'a, 'b> {
 }
 
 impl Bounds {
-    /// Finds the bounds of all nodes, and declares rooms and ghost variables; with `counted` it is asked which
-    /// objects are left at the end.
+    /// Finds the bounds of all nodes, and declares rooms and ghost variables; with `counted`, a property is about the
+    /// objects that remain at the end.
     pub(crate) fn new(
         scope: Scope,
         points: &PointsTo,
@@ -180,19 +180,19 @@ impl Bounds {
         bounds
     }
 
-    /// What a pointer may lead to.
+    /// The bounds of what a pointer may lead to.
     pub(crate) fn of(&self, points: &PointsTo, ptr: Ptr) -> Option<&NodeBounds> {
         self.nodes.get(&points.find(ptr).node)
     }
 
-    /// What is known of an object with a fixed address.
+    /// The bounds of an object with a fixed address.
     pub(crate) fn object(&self, object: Object) -> Option<&Fixed> {
         self.ghosts.get(&object)
     }
 }
 
-/// The nodes that global variables of the program lead to, and those that something in memory does that lives
-/// when the program ends.
+/// The nodes that global variables of the program lead to, and those that memory leads to which is live when the
+/// program ends.
 fn kept_by_globals(points: &PointsTo) -> (FxHashSet<NodeId>, FxHashSet<NodeId>) {
     let of_cells = points.values().filter(|(key, _)| key.is_global()).map(|(_, ptr)| points.find(ptr));
     let of_cells: Vec<Ptr> = of_cells.collect();
@@ -268,7 +268,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// A walk over all places where objects come from and end.
+/// A walk over all instructions that allocate objects or end their lifetimes.
 struct Survey<'a> {
     scope: Scope<'a>,
     points: &'a PointsTo,

@@ -1,13 +1,13 @@
-//! Which functions a pointer may lead to, more finely than where pointers point.
+//! Callees of pointers: which functions a pointer may lead to, more finely than the points-to analysis.
 //!
-//! The points-to analysis makes one of all that is ever in the same place, and so of the functions of a table whose
-//! index is not known: wherever one of them is found, all are. Here sets of functions flow, forwards only, along what
-//! the program does with them: from where a function is named, through values, cells and memory, to calls. What is in
-//! a table that is never written is read from the table where the place is known.
+//! The points-to analysis unifies everything that is ever in the same place, and so the functions of a table whose
+//! index is not known: wherever one of them is found, all are. Here sets of functions flow forwards only, along what
+//! the program does with them: from the mention of a function, through values, cells and memory, to calls. Elements of
+//! a table that is never written are read from the table where the index is known.
 //!
-//! What functions do with pointers that is not followed (computing with them, parts of them, memory of others) may be
-//! anything that the points-to analysis says. Each call is checked to lead to one of its candidates, so that nothing
-//! that this misses is proved.
+//! Operations on functions that are not followed (arithmetic on them, parts of them, memory of other code) may yield
+//! anything that the points-to analysis allows. Each call is checked to lead to one of its candidates, so that a missed
+//! candidate is never part of a proof.
 
 use crate::analyse::flow::{candidates, operand_ptr};
 use crate::analyse::points_to::{Key, NodeId, PointsTo, Ptr};
@@ -19,10 +19,10 @@ use beeline_llvm::module::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Functions; nothing where they are those that the points-to analysis knows.
+/// Functions; nothing where the result of the points-to analysis is taken.
 type Functions = Option<BTreeSet<FnId>>;
 
-/// Where functions are kept.
+/// A place that may hold functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Value(Key),
@@ -56,7 +56,7 @@ impl<'a> Callees<'a> {
                 callees.add(Place::Value(Key::Param(*given, index as u32)), None);
             }
         }
-        // One function needs nobody who tells it apart.
+        // A single function needs no distinction.
         while scope.reach.address_taken.len() > 1 && std::mem::take(&mut callees.changed) {
             for &id in &scope.reach.functions {
                 callees.function(id);
@@ -71,7 +71,7 @@ impl<'a> Callees<'a> {
         if known.is_empty() { candidates(self.scope, self.points, id, call) } else { (known, false) }
     }
 
-    /// Those that were found so far.
+    /// The functions that were found so far for a call.
     fn met(&self, id: FnId, call: &CallInst) -> Vec<FnId> {
         let (mut found, _) = candidates(self.scope, self.points, id, call);
         if let Some(known) = self.operand(id, &call.callee) {
@@ -91,7 +91,7 @@ impl<'a> Callees<'a> {
         }
     }
 
-    /// Where something is that is written to an object.
+    /// The places that a write to an object sets.
     fn written(&self, object: Object, offset: u64) -> Vec<Place> {
         match self.scope.promotion.cells(object) {
             Some(_) => vec![Place::Value(Key::Cell(object, offset))],
@@ -107,7 +107,7 @@ impl<'a> Callees<'a> {
         Place::Memory(at.node, at.offset)
     }
 
-    /// A place may keep some functions more.
+    /// Adds functions to those that a place may hold.
     fn add(&mut self, place: Place, functions: Functions) {
         let known = self.kept.entry(place).or_insert_with(|| Some(BTreeSet::new()));
         match (known.as_mut(), functions) {
@@ -175,7 +175,7 @@ impl<'a> Callees<'a> {
         self.add(Place::Value(Key::Inst(id, inst)), found);
     }
 
-    /// Is a type one that a pointer to a function has room in, and no more?
+    /// Whether a type has exactly the size of a pointer to a function.
     fn is_word(&self, ty: TyId) -> bool {
         let module = self.scope.module;
         let is_scalar = matches!(module.kind(ty), TyKind::Ptr | TyKind::Int(_));
@@ -198,7 +198,8 @@ impl<'a> Callees<'a> {
         }
     }
 
-    /// What is read from memory; nothing where parts of it are written, or others write.
+    /// The functions that a read from memory may give; nothing where parts of it are written, or code that is not
+    /// followed writes.
     fn read(&self, at: Ptr) -> Functions {
         let (at, word) = (self.points.find(at), i64::from(self.scope.module.pointer_width / 8));
         let modulus = self.points.modulus(at) as i64;
@@ -261,7 +262,7 @@ impl<'a> Callees<'a> {
         }
     }
 
-    /// Memory that is copied is one with its copy already. What cells get or give is not followed.
+    /// A copy of memory: both sides are one node already. What cells get or give is not followed.
     fn copied(&mut self, id: FnId, to: &Operand, from: &Operand) {
         let cells = |addr| {
             let (object, _) = self.scope.promotion.base(id, addr)?;
@@ -286,7 +287,7 @@ impl<'a> Callees<'a> {
     }
 }
 
-/// What is computed from functions is not followed.
+/// The result of arithmetic on functions, which is not followed.
 fn computed(from: Functions) -> Functions {
     from.filter(BTreeSet::is_empty)
 }

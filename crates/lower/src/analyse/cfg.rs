@@ -14,7 +14,7 @@ pub(crate) struct Cfg {
     loops: Vec<FxHashSet<BlockId>>,
 }
 
-/// Where control may go from a terminator.
+/// The successors of a terminator.
 pub(crate) fn successors(kind: &InstKind) -> Vec<BlockId> {
     match kind {
         InstKind::Br(to) => vec![*to],
@@ -33,13 +33,13 @@ pub(crate) fn terminator(function: &Function, block: BlockId) -> Option<&InstKin
     Some(&function.insts[*last].kind)
 }
 
-/// Can control come back to a block?
+/// Whether control can return to a block.
 pub(crate) fn is_in_cycle(function: &Function, block: BlockId) -> bool {
     let next = terminator(function, block).map(successors).unwrap_or_default();
     search(function, next).preorder.contains(&block.index())
 }
 
-/// The blocks that control can come back to.
+/// The blocks that control can return to.
 pub(crate) fn cyclic_blocks(function: &Function) -> FxHashSet<BlockId> {
     let next = |block: usize| {
         let next = terminator(function, BlockId::new(block)).map(successors).unwrap_or_default();
@@ -60,7 +60,7 @@ fn search(function: &Function, roots: impl IntoIterator<Item = BlockId>) -> Dept
 }
 
 impl Cfg {
-    /// Looks at a function that has a body.
+    /// Analyses a function that has a body.
     pub(crate) fn new(function: &Function) -> Cfg {
         let next = |block| terminator(function, block).map(successors).unwrap_or_default();
         let search = search(function, [BlockId::new(0)]);
@@ -74,7 +74,7 @@ impl Cfg {
         Cfg { order, loops }
     }
 
-    /// Does a branch at the block with these successors decide whether a loop goes on?
+    /// Whether a branch at the block with these successors decides whether a loop continues.
     pub(crate) fn decides_loop(&self, block: BlockId, successors: &[BlockId]) -> bool {
         self.loops.iter().any(|body| {
             body.contains(&block)

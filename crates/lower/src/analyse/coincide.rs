@@ -1,5 +1,5 @@
-//! Pointers to different objects that are compared and may be equal all the same: one object may begin where another
-//! one ends, and one may get the address of another one that has ceased to live. Beeline's objects do neither.
+//! Pointers to different objects that may compare equal: one object may begin where another one ends, and one may get
+//! the address of another one whose lifetime has ended. The objects of Beeline do neither.
 
 use crate::analyse::activation::{Activations, scope_mark};
 use crate::analyse::ends::Ends;
@@ -27,7 +27,7 @@ pub(crate) enum Coincidence {
 /// Comparisons of pointers that may be equal, and why.
 pub(crate) type Coincidences = FxHashMap<(FnId, InstId), BTreeSet<Coincidence>>;
 
-/// Finds these comparisons.
+/// Finds comparisons of pointers to different objects that may be equal.
 pub(crate) fn coincidences(scope: Scope, points: &PointsTo, activations: &Activations) -> Coincidences {
     let compared = comparisons(scope, points);
     if compared.is_empty() {
@@ -65,11 +65,11 @@ fn comparisons(scope: Scope, points: &PointsTo) -> Vec<(FnId, InstId, Ptr, Ptr)>
             {
                 found.push((id, inst, x, y));
             }
-            // What is in memory is compared.
+            // The instruction compares what is in memory.
             if let InstKind::CmpXchg { addr, expected, .. } = &data.kind
                 && let (Some(at), Some(y)) = (pointer(addr), operand_ptr(points, id, expected))
             {
-                // At the address of a pointer, what looks like a number is one, too.
+                // At the address of a pointer, a value of integer type is a pointer as well.
                 found.extend(points.pointees_of(at).map(|x| (id, inst, points.find(x), points.find(y))));
             }
         }
@@ -77,7 +77,7 @@ fn comparisons(scope: Scope, points: &PointsTo) -> Vec<(FnId, InstId, Ptr, Ptr)>
     found
 }
 
-/// May two pointers lead to different objects?
+/// Whether two pointers may lead to different objects.
 fn are_several(points: &PointsTo, x: Ptr, y: Ptr) -> bool {
     let many = |ptr| points.traits(ptr).heap || points.traits(ptr).stack;
     let objects = |ptr| points.objects_of(ptr).count();
@@ -87,29 +87,29 @@ fn are_several(points: &PointsTo, x: Ptr, y: Ptr) -> bool {
     }
 }
 
-/// What gives memory to objects.
+/// The source of an object's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Arena {
     Heap,
     Stack,
 }
 
-/// Something that happens to objects of a node.
+/// An event in the lifetime of objects of a node.
 #[derive(Debug, Clone, Copy)]
 struct Event {
     arena: Arena,
     node: NodeId,
-    /// The part of the program in which it happens, which it ends if it is a call.
+    /// The part of the program in which it happens, and which it ends if it is a call.
     at: Part,
     is_call: bool,
 }
 
-/// Where objects begin and cease to live.
+/// The parts in which the lifetimes of objects begin and end.
 struct Lives {
     order: Order,
     begins: Vec<Event>,
     ends: Vec<(Arena, NodeId, Part)>,
-    /// What may run when an object of the first node has ceased to live and one of the second began after that.
+    /// The parts that may run after an object of the first node ended and one of the second began after that.
     behind: FxHashMap<(Arena, NodeId, NodeId), Reachable>,
 }
 
@@ -176,7 +176,7 @@ impl Lives {
         }
     }
 
-    /// May one of two pointers lead to what began after the object ceased to live that the other one leads to?
+    /// Whether one of two pointers may lead to an object that began after the object of the other one ended.
     fn meet(&mut self, id: FnId, inst: InstId, x: NodeId, y: NodeId) -> bool {
         let Some(home) = self.order.home(id, inst) else { return false };
         [Arena::Heap, Arena::Stack]

@@ -1,6 +1,6 @@
-//! How x86 passes arguments, for calls through pointers of another type than the function's. With 64 bits, integers
-//! and pointers go into one row of registers, floats into another, each in their order, and nobody clears what is
-//! left over of a register; with 32 bits all go onto the stack.
+//! Calling conventions of x86, for calls through pointers of another type than the function's. With 64 bits, integers
+//! and pointers go into one row of registers, floats into another, each in their order, and nothing clears the
+//! remaining bits of a register; with 32 bits all go onto the stack.
 //!
 //! Variable arguments are all in memory, one after the other, as the System V ABI puts those that found no register.
 
@@ -48,8 +48,8 @@ fn on_stack(module: &Module, types: &[Option<TyId>]) -> Option<Vec<(usize, u64)>
     types.iter().map(place).collect()
 }
 
-/// For each parameter of a function the argument of a call that it gets, if any is where the function looks for it.
-/// Nothing if the machine has another convention, or passes one of them in another way.
+/// The argument of a call that each parameter of a function receives, if one is where the function reads it. Nothing if
+/// the machine has another convention, or passes one of them in another way.
 pub(crate) fn by_machine(
     module: &Module,
     caller: &Function,
@@ -71,7 +71,7 @@ pub(crate) fn by_machine(
     Some(wanted.iter().map(|place| given.iter().position(|other| other == place)).collect())
 }
 
-/// Can the function be called with these arguments? Only what decides the calling convention counts.
+/// Whether the function can be called with these arguments. Only what decides the calling convention counts.
 pub(crate) fn fits(module: &Module, call: &CallInst, function: &Function) -> bool {
     let shape = |ty: TyId| leaves(module, ty).map(|list| list.iter().map(|leaf| leaf.ty).collect::<Vec<_>>());
     let (TyKind::Func(result, params, variadic), TyKind::Func(wanted, given, _)) =
@@ -89,13 +89,13 @@ pub(crate) fn fits(module: &Module, call: &CallInst, function: &Function) -> boo
 pub(crate) struct Extra {
     /// Its leaves, or those of the structure that it points to.
     pub leaves: Leaves,
-    /// Is a structure passed, by a pointer to it?
+    /// Whether a structure is passed, by a pointer to it.
     pub by_value: bool,
     /// Size and alignment, where its leaves stay together.
     block: Option<(u64, u64)>,
 }
 
-/// Where a leaf of a variable argument is in the area of all.
+/// The place of a leaf of a variable argument in the area of all.
 pub(crate) struct Slot {
     /// From the start of the area.
     pub offset: u64,
@@ -106,7 +106,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// The type of what is in memory.
+    /// The type of its value in memory.
     pub(crate) fn memory_type(&self) -> Type {
         if matches!(self.ty, Type::Float(_)) { self.ty } else { Type::Bv(self.size as u32 * 8) }
     }
@@ -133,7 +133,7 @@ pub(crate) fn extra_arguments(
     call.args.iter().enumerate().skip(fixed).map(extra).collect()
 }
 
-/// Where the leaves of variable arguments are.
+/// The places of the leaves of variable arguments.
 pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
     let word = u64::from(pointer_width / 8);
     let aligned = |wide: bool| if word == 8 && wide { 16 } else { word };
@@ -161,8 +161,8 @@ pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
     list
 }
 
-/// May two numbers be the halves of one that is aligned by 16? Then `va_arg` looks for it at the next such address,
-/// if it finds no register.
+/// Whether two numbers may be the halves of one that is aligned to 16 bytes. Then `va_arg` reads it at the next such
+/// address, if it finds no register.
 pub(crate) fn may_be_halves(module: &Module, slots: &[Slot]) -> bool {
     let word = |slot: &Slot| slot.ty == Type::Bv(64);
     let aligns = || module.functions.values().any(|function| function.name.starts_with("llvm.ptrmask"));

@@ -1,4 +1,4 @@
-//! Where pointers may be behind the last byte of an object, as C allows it.
+//! Pointers one past the last byte of an object, which C allows: where there may be some.
 
 use crate::analyse::points_to::{Key, NodeId, PointsTo, Ptr};
 use crate::analyse::promote::{Object, allocated_size};
@@ -8,12 +8,12 @@ use crate::libc::{self, Effect};
 use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The nodes to whose objects' ends there may be pointers that more is done with than to read and write there.
+/// The nodes to whose objects' ends there may be pointers that are used for more than accesses at that address.
 #[derive(Debug, Default)]
 pub(crate) struct Ends(FxHashSet<NodeId>);
 
 impl Ends {
-    /// Finds them.
+    /// Finds these nodes.
     pub(crate) fn new(scope: Scope, points: &PointsTo) -> Ends {
         let mut survey = Survey { scope, points, objects: FxHashMap::default(), ends: Ends::default() };
         survey.objects();
@@ -26,7 +26,7 @@ impl Ends {
         survey.ends
     }
 
-    /// May there be such a pointer to an object of a node?
+    /// Whether there may be such a pointer to an object of a node.
     pub(crate) fn contains(&self, node: NodeId) -> bool {
         self.0.contains(&node)
     }
@@ -35,7 +35,7 @@ impl Ends {
 struct Survey<'a> {
     scope: Scope<'a>,
     points: &'a PointsTo,
-    /// Where the objects of nodes start, and their sizes where these are known.
+    /// The offsets at which objects of nodes start, and their sizes where these are known.
     objects: FxHashMap<NodeId, Vec<(i64, Option<u64>)>>,
     ends: Ends,
 }
@@ -85,7 +85,7 @@ impl Survey<'_> {
         }
     }
 
-    /// Is what lies so far behind where a pointer leads inside of all objects, if that is?
+    /// Whether the address at a distance from a pointer is inside of every object, if the pointer is.
     fn is_inside(&self, from: Ptr, offset: i64) -> bool {
         let from = self.points.find(from);
         let modulus = self.points.modulus(from) as i64;
@@ -120,7 +120,7 @@ impl Survey<'_> {
     }
 }
 
-/// The operands of an instruction with which more is done than to access memory there.
+/// The operands of an instruction that are used for more than accesses at that address.
 fn used(kind: &InstKind) -> Vec<&Operand> {
     match kind {
         InstKind::Load { .. } | InstKind::Gep { .. } | InstKind::Cast(CastKind::PtrToInt, _) => Vec::new(),
@@ -129,7 +129,7 @@ fn used(kind: &InstKind) -> Vec<&Operand> {
     }
 }
 
-/// The instructions with whose results more is done than to access memory there.
+/// The instructions whose results are used for more than accesses at that address.
 fn kept(module: &Module, function: &Function) -> FxHashSet<InstId> {
     let mut kept = FxHashSet::default();
     let add = |operand: &Operand, kept: &mut FxHashSet<InstId>| match operand {
@@ -145,7 +145,7 @@ fn kept(module: &Module, function: &Function) -> FxHashSet<InstId> {
             used(&data.kind).into_iter().for_each(|operand| _ = add(operand, &mut kept));
         }
     }
-    // What is computed from a pointer and kept.
+    // Values that are computed from a pointer and kept.
     loop {
         let mut changed = false;
         for (inst, data) in function.insts.iter() {

@@ -1,5 +1,4 @@
-//! How pointers flow through the program: feeds the instructions to the points-to analysis until
-//! nothing changes.
+//! Flow of pointers through the program: applies the instructions to the points-to analysis until nothing changes.
 
 mod call;
 
@@ -31,8 +30,8 @@ pub(crate) fn analyse(scope: Scope) -> PointsTo {
     }
 }
 
-/// The functions that a call may call: the one it names, those its pointer may point to, or, when
-/// nothing is known of the pointer, all that have a fitting type. The flag tells whether it was a guess.
+/// The functions that a call may call: the one it names, those its pointer may point to, or, when nothing is known of
+/// the pointer, all that have a fitting type. The flag says whether it was a guess.
 pub(crate) fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) -> (Vec<FnId>, bool) {
     if let Some((callee, _)) = callee(scope.module, call) {
         return (vec![callee], false);
@@ -50,8 +49,8 @@ pub(crate) fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<Fn
     operand_ptr(points, id, operand).map_or(Vec::new(), |ptr| points.functions_of(ptr))
 }
 
-/// The function that an operand names, or those that it may point to, if it leads to no objects: what does is hardly a
-/// function.
+/// The function that an operand names, or those that it may point to, if it leads to no objects: a pointer to an object
+/// is hardly one to a function.
 pub(crate) fn functions_only(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
     if let Operand::Const(_, Const::Func(function)) = operand {
         return vec![*function];
@@ -61,19 +60,19 @@ pub(crate) fn functions_only(points: &PointsTo, id: FnId, operand: &Operand) -> 
         .map_or(Vec::new(), |ptr| points.functions_of(ptr))
 }
 
-/// May a function without a body call what it is given?
+/// Whether a function without a body may call its arguments.
 pub(crate) fn may_call(name: &str) -> bool {
     matches!(libc::effect(name), Effect::Unknown | Effect::Input) && !name.starts_with("llvm.")
 }
 
-/// The functions of the program that a call is given.
+/// The functions of the program that are arguments of a call.
 pub(crate) fn given_functions(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) -> Vec<FnId> {
     let given = call.args.iter().flat_map(|arg| functions_only(points, id, arg));
     let defined = |function: &FnId| !scope.module.functions[*function].is_declaration();
     given.filter(defined).collect::<BTreeSet<FnId>>().into_iter().collect()
 }
 
-/// Which functions give which ones to others without a body, which may call these.
+/// Which functions pass which ones to functions without a body, which may call these.
 pub(crate) fn givers(scope: Scope, points: &PointsTo) -> Givers {
     let mut givers = Givers::default();
     for &id in &scope.reach.functions {
@@ -89,7 +88,7 @@ pub(crate) fn givers(scope: Scope, points: &PointsTo) -> Givers {
     givers
 }
 
-/// What an operand points to, as far as it is known.
+/// The pointer that an operand holds, as far as it is known.
 pub(crate) fn operand_ptr(points: &PointsTo, id: FnId, operand: &Operand) -> Option<Ptr> {
     match operand {
         Operand::Inst(inst) => points.value(Key::Inst(id, *inst)),
@@ -118,10 +117,10 @@ struct Flow<'a> {
     points: PointsTo,
     /// The memory that the entry's parameters point to, and what pointers in it point to.
     outside: Option<(Ptr, Ptr)>,
-    /// All memory that functions without a body can know of.
+    /// All memory that functions without a body can access.
     world: Option<Ptr>,
-    /// The objects of whose addresses the program has the numbers, where a pointer is made of a number that comes
-    /// from nowhere: it may be any of them.
+    /// The objects whose addresses the program uses as numbers, where a pointer is made of a number of unknown origin:
+    /// it may point to any of them.
     exposed: Option<Ptr>,
 }
 
@@ -154,8 +153,8 @@ impl Flow<'_> {
                 self.initial_value(Object::Global(global), module.globals[global].ty, init);
             }
         }
-        // Pointers from outside may alias each other, those in memory as well; but the strings that `main`
-        // gets are not the array of pointers to them.
+        // Pointers from outside may alias each other, those in memory as well; but the strings of `main` are not the
+        // array of pointers to them.
         if let TyKind::Func(_, params, _) = module.kind(module.functions[entry].ty) {
             for (index, ty) in params.iter().enumerate() {
                 if matches!(module.kind(*ty), TyKind::Ptr) {
@@ -166,7 +165,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Makes one what functions without a body can know of: it may all point to all of it.
+    /// Unifies the memory that functions without a body can access: all of it may point to all of it.
     fn meet_world(&mut self) {
         let Scope { module, reach, promotion, .. } = self.scope;
         if reach.havoc.is_empty() {
@@ -195,14 +194,14 @@ impl Flow<'_> {
         }
     }
 
-    /// A call of a function without a body: whatever it is given becomes known to the world.
+    /// A call of a function without a body: its arguments become known to the world.
     fn known_to_world(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, world: Ptr) {
         let module = self.scope.module;
         let is_pointer = |ty: TyId| matches!(module.kind(ty), TyKind::Ptr);
         for (index, arg) in call.args.iter().enumerate() {
             let ty = operand_type(module, &module.functions[id], arg);
             if let Some(passed) = call.byval.get(index).copied().flatten() {
-                // It gets a copy, and what that leads to.
+                // It gets a copy, and what the copy points to.
                 self.contents_known_to_world(id, arg, passed, world);
                 continue;
             }
@@ -242,7 +241,7 @@ impl Flow<'_> {
         (first, behind)
     }
 
-    /// What a pointer at a place in memory may point to.
+    /// The pointee of a pointer at a place in memory.
     fn pointee(&mut self, at: Ptr, size: u64) -> Ptr {
         let Some((first, behind)) = self.outside else { return self.points.load_or_fresh(at, size) };
         let node = self.points.find(at).node;
@@ -279,7 +278,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What a constant points to; pointers that it computes with are merged.
+    /// The pointer that a constant holds; pointers that it computes with are merged.
     fn constant(&mut self, constant: &Const) -> Option<Ptr> {
         match constant {
             Const::Global(global, offset) => {
@@ -330,7 +329,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The result of an instruction may be what an operand may be.
+    /// Records that the result of an instruction may be the value of an operand.
     fn flows(&mut self, id: FnId, inst: InstId, operand: &Operand) {
         if let Some(ptr) = self.operand(id, operand) {
             self.points.set(Key::Inst(id, inst), ptr);
@@ -387,7 +386,7 @@ impl Flow<'_> {
             InstKind::AtomicRmw { op, addr, value } => {
                 self.store(id, addr, value);
                 self.load(id, Some(inst), addr, data.ty);
-                // What is left in memory is as far from what was there as the operand says.
+                // The result in memory is as far from the old value as the operand says.
                 if let (Some(ptr), true) = (self.points.value(key), *op != RmwOp::Xchg) {
                     self.points.stride(ptr, constant_i64(value).map_or(1, i64::unsigned_abs));
                 }
@@ -407,7 +406,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The pointers whose difference an operand is.
+    /// The two pointers whose difference an operand is.
     fn difference(&mut self, id: FnId, operand: &Operand) -> Option<(Ptr, Ptr)> {
         let Operand::Inst(inst) = operand else { return None };
         let module = self.scope.module;
@@ -418,7 +417,7 @@ impl Flow<'_> {
         }
     }
 
-    /// Arithmetic on what may be a pointer. The difference of two is none, but may be added to a third.
+    /// Arithmetic on what may be a pointer. The difference of two pointers is none, but may be added to a third.
     fn binary(&mut self, id: FnId, inst: InstId, op: BinaryOp, a: &Operand, b: &Operand) {
         let (x, y) = (self.operand(id, a), self.operand(id, b));
         if let (BinaryOp::Add, Some(ptr)) = (op, x.or(y))

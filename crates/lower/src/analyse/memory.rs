@@ -1,9 +1,9 @@
 //! Memory: addresses of objects, and regions from the points-to analysis.
 //!
-//! Every object has a fixed address, but those in frames that may exist twice and those on the heap,
-//! which get theirs from counters. All lie so far apart that what leaves one gets to no other, unless it goes
-//! further than any index of 32 bits: an address tells which object it was computed from. The accesses of a points-to node fall into groups that do not
-//! overlap; each group is a region, whose cells are as wide as its narrowest access allows.
+//! Every object has a fixed address, but those in frames that may exist twice and those on the heap, which get theirs
+//! from counters. They lie so far apart that a pointer that leaves one object reaches no other, unless its index has
+//! more than 32 bits: an address determines the object that it was computed from. The accesses of a points-to node fall
+//! into groups that do not overlap; each group is a region, whose cells are as wide as its narrowest access allows.
 
 mod runs;
 
@@ -21,26 +21,26 @@ use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Where things are in memory.
+/// The layout of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     functions: FxHashMap<FnId, u64>,
     objects: FxHashMap<Object, u64>,
     sizes: FxHashMap<Object, u64>,
-    /// The objects of frames that have no fixed address.
+    /// The arena of frames' objects without a fixed address.
     pub stack: Arena,
-    /// The heap.
+    /// The arena of the heap.
     pub heap: Arena,
-    /// Objects of frames to which a pointer may be left: as on the heap, no address is given twice.
+    /// The arena of frames' objects that a pointer may outlive: as on the heap, no address is used twice.
     pub locals: Arena,
 }
 
-/// Where objects lie whose addresses come from a counter: one in each slot of a fixed size.
+/// A range of addresses that a counter hands out: one object in each slot of a fixed size.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Arena {
     /// The first address.
     pub start: u64,
-    /// The address behind the last one.
+    /// The address after the last one.
     pub end: u64,
     /// The logarithm of the size of a slot; both addresses are multiples of that.
     pub shift: u32,
@@ -52,7 +52,7 @@ impl Arena {
         1 << self.shift
     }
 
-    /// The largest object: a pointer to its end is in its slot.
+    /// The largest object: a pointer to its end is still in its slot.
     pub(crate) fn largest(self) -> u64 {
         self.slot() - GAP
     }
@@ -78,8 +78,7 @@ struct Space {
     gap: u64,
 }
 
-/// Where addresses have 64 bits. The index of an element of 8 bytes
-/// does not lead from one object to another.
+/// The space where addresses have 64 bits. The index of an element of 8 bytes does not lead from one object to another.
 const WIDE: Space = Space {
     stack: Arena { start: 1 << 58, end: 1 << 59, shift: 36 },
     heap: Arena { start: 1 << 60, end: 1 << 61, shift: 36 },
@@ -93,7 +92,7 @@ const NARROW: Space = Space {
     locals: Arena { start: 0xd000_0000, end: 0xf000_0000, shift: 20 },
     gap: 1 << 20,
 };
-/// What is left for fixed objects there.
+/// The size of the space for fixed objects there.
 const NARROW_SPACE: u64 = 0x3000_0000;
 
 impl Layout {
@@ -102,7 +101,7 @@ impl Layout {
         let module = scope.module;
         let wide = module.pointer_width >= 48;
         let Space { stack, mut heap, mut locals, gap: most } = if wide { WIDE } else { NARROW };
-        // The largest object that the program is seen to ask for has a slot, if that leaves a few.
+        // The largest constant size that the program requests has a slot, if that leaves enough slots.
         let slot = (largest_constant(scope).saturating_add(GAP)).checked_next_power_of_two().unwrap_or(0);
         heap.shift = slot.trailing_zeros().clamp(heap.shift, heap.shift + 6);
         locals.shift = heap.shift;
@@ -120,7 +119,7 @@ impl Layout {
         let room = NARROW_SPACE.saturating_sub(bytes) / (fixed.len() as u64 + 1);
         let gap = match (wide, has_distances(scope)) {
             (true, false) => most,
-            // Half of it is a positive number still.
+            // Half of it is still a positive number.
             (true, true) => ((1 << 30) / (fixed.len() as u64 + 1)).max(GAP).next_power_of_two() / 2,
             (false, _) => most.min((room / 2).max(GAP).next_power_of_two()),
         };
@@ -173,13 +172,13 @@ impl Layout {
         fixed
     }
 
-    /// Addresses from the first to behind the last of all that has an address in a program: objects and functions.
+    /// The range from the first address to the one after the last of all objects and functions of a program.
     pub(crate) fn all(&self) -> (u64, u64) {
         (0x40_0000, self.heap.end.max(self.locals.end))
     }
 }
 
-/// Does the program keep distances of objects in 32 bits, as optimisers make of tables of pointers?
+/// Whether the program stores distances of objects in 32 bits, as optimisers do in tables of pointers.
 fn has_distances(scope: Scope) -> bool {
     let functions = scope.reach.functions.iter().map(|&id| &scope.module.functions[id].name);
     functions.into_iter().any(|name| name.starts_with("llvm.load.relative"))
@@ -202,7 +201,7 @@ fn largest_constant(scope: Scope) -> u64 {
     sizes.max().unwrap_or(0)
 }
 
-/// What an object's bytes hold at the start.
+/// The initial bytes of an object.
 #[derive(Debug, Default)]
 struct Image {
     zeros: Vec<(u64, u64)>,
@@ -242,7 +241,7 @@ impl Image {
         Value::from_image(ty, Bits::from_le_bytes(ty.memory_bits()?, &bytes))
     }
 
-    /// How far only zeros follow.
+    /// The end of the zeros that begin at an offset.
     fn zeros_from(&self, offset: u64) -> u64 {
         let Some(end) =
             self.zeros.iter().filter(|zero| zero.0 <= offset && offset < zero.1).map(|zero| zero.1).max()
@@ -266,7 +265,7 @@ impl Image {
 pub(crate) struct Group {
     /// Its first offset in the node.
     pub start: i64,
-    /// How many bytes of each period it covers.
+    /// The number of bytes that it covers of each period.
     pub len: u64,
     /// Bytes of a cell.
     pub word: u64,
@@ -274,7 +273,7 @@ pub(crate) struct Group {
     pub region: RegionId,
     /// The type of its cells.
     pub cell: Type,
-    /// Does it cover all bytes of the node?
+    /// Whether it covers all bytes of the node.
     pub whole: bool,
 }
 
@@ -351,7 +350,7 @@ impl Memory {
     }
 }
 
-/// The value of a cell of a promoted global at the start.
+/// The initial value of a cell of a promoted global.
 pub(crate) fn initial_cell(
     module: &Module,
     global: &Global,
@@ -432,7 +431,7 @@ impl RegionMaker<'_, '_> {
         drafts
     }
 
-    /// Does the node have an array that is too long to be initialised field by field?
+    /// Whether the node has an array that is too long to be initialised field by field.
     fn has_many_elements(&self, root: Ptr, modulus: u64, accesses: &[(i64, u64, Type)]) -> bool {
         modulus > 0
             && accesses.iter().any(|access| access.1 < modulus)
@@ -442,7 +441,7 @@ impl RegionMaker<'_, '_> {
             })
     }
 
-    /// A name that says what the region holds and that nothing else has.
+    /// A unique name that says what the region holds.
     fn name(&mut self, root: Ptr, suffix: &str) -> String {
         let object = self.points.objects_of(root).next().map(|(object, _)| object);
         let traits = self.points.traits(root);
@@ -476,8 +475,8 @@ impl RegionMaker<'_, '_> {
         self.builder.region(Region { name, addr, cell, extents, init })
     }
 
-    /// Where accesses may go. The last cell of an object of the heap may end behind it: who allocates whole cells
-    /// may fill them, and accesses to such objects are checked apart.
+    /// The extents of accesses. The last cell of a heap object may end after it: a program that allocates whole cells
+    /// may fill them, and accesses to such objects are checked separately.
     fn extents(&self, root: Ptr, word: u64) -> Vec<Extent> {
         let traits = self.points.traits(root);
         let mut list: Vec<Extent> = self
@@ -525,7 +524,7 @@ impl RegionMaker<'_, '_> {
             out.push(InitRun { addr: addr + at, count, value });
         };
         if draft.whole && modulus > 0 {
-            // Cells follow each other through the whole object.
+            // The cells fill the whole object.
             let mut at = (draft.start - base).rem_euclid(word as i64) as u64;
             while at + word <= size {
                 let zeros = image.zeros_from(at).min(size).saturating_sub(at) / word;

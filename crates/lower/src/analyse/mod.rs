@@ -1,11 +1,12 @@
-//! What is known about a module before its functions are translated.
+//! Analyses of a module before its functions are translated.
 //!
 //! - `reach`: what the entry reaches, and what is recursive; `cfg`: blocks in order, and loops
 //! - `promote`: objects whose address is used only to read and write them become variables, cell by cell
 //! - `scope`: the part of the module that all of the following is about
 //! - `points_to` (nodes, offsets, merging), `flow` (what each instruction does to them): which pointers may point into
 //!   the same memory; `callees`: which functions they may lead to, more finely
-//! - `activation`: what each new life of a variable has to be given, by `content` (what may be read before it is set)
+//! - `activation`: which value and address each new lifetime of a variable gets, by `content` (what may be read before
+//!   it is set)
 //! - `memory`: an address for each object, a region for each group of accesses that overlap; `bounds`: what an access
 //!   must stay inside of; `alias`: memory that is read as another type
 //! - `coincide`: pointers to different objects that may be equal, by `ends` (at the end of an object another one may

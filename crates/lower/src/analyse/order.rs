@@ -1,7 +1,8 @@
-//! What may run after what, through calls: a path that enters a function leaves it to where it came from.
+//! Execution order through calls: what may run after what. A path that enters a function leaves it to where it came
+//! from.
 //!
-//! Blocks are divided behind each call. From a place, control may leave the functions that are active there, to any of
-//! their callers, and then enter others; a call that was entered and left is a step like any other.
+//! Blocks are divided after each call. From a part, control may leave the active functions to any of their callers and
+//! then enter others; a call that was entered and left is a step like any other.
 
 use crate::analyse::cfg::{successors, terminator};
 use crate::analyse::flow::candidates;
@@ -24,9 +25,9 @@ pub(crate) struct Order {
     ends: FxHashMap<FnId, Vec<Part>>,
     /// For each part: those that follow in the function.
     next: Vec<Vec<Part>>,
-    /// For each part: where the functions begin that it calls.
+    /// For each part: the first parts of the functions that it calls.
     into: Vec<Vec<Part>>,
-    /// For each part that ends a function: those behind the calls of the function.
+    /// For each part that ends a function: the parts after the calls of the function.
     out: Vec<Vec<Part>>,
 }
 
@@ -57,18 +58,18 @@ impl Order {
         self.homes.get(&(function, inst)).copied()
     }
 
-    /// What follows a part in its function.
+    /// The successors of a part in its function.
     pub(crate) fn behind(&self, part: Part) -> &[Part] {
         &self.next[part.0 as usize]
     }
 
-    /// What follows the calls of a function.
+    /// The parts after the calls of a function.
     pub(crate) fn behind_calls(&self, function: FnId) -> impl Iterator<Item = Part> + '_ {
         let ends = self.ends.get(&function).into_iter().flatten();
         ends.flat_map(|end| self.out[end.0 as usize].iter().copied())
     }
 
-    /// The parts that may run from some on, these included.
+    /// The parts that may run from some parts on, these included.
     pub(crate) fn reachable(&self, from: impl IntoIterator<Item = Part>) -> Reachable {
         let mut reached = vec![false; self.next.len()];
         let active = self.close(&mut reached, from.into_iter().collect(), &self.out);
@@ -77,7 +78,7 @@ impl Order {
         Reachable(reached)
     }
 
-    /// Adds parts and what is reached from them within functions and by more steps; gives what is new.
+    /// Adds parts and what is reachable from them within functions and by the additional steps; returns the new ones.
     fn close(&self, reached: &mut [bool], mut open: Vec<Part>, more: &[Vec<Part>]) -> Vec<Part> {
         let mut new = Vec::new();
         while let Some(part) = open.pop() {
@@ -134,12 +135,12 @@ impl Order {
     }
 }
 
-/// Which parts may run.
+/// The parts that may run.
 #[derive(Debug)]
 pub(crate) struct Reachable(Vec<bool>);
 
 impl Reachable {
-    /// May a part run?
+    /// Whether a part may run.
     pub(crate) fn contains(&self, part: Part) -> bool {
         self.0[part.0 as usize]
     }

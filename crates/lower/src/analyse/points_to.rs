@@ -38,13 +38,13 @@ impl Ptr {
 /// A value that may be a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Key {
-    /// All memory that functions without a body can know of.
+    /// All memory that functions without a body can access.
     World,
     /// The result of an instruction.
     Inst(FnId, InstId),
     /// A parameter.
     Param(FnId, u32),
-    /// What a function returns.
+    /// The result of a function.
     Ret(FnId),
     /// A cell of a promoted object.
     Cell(Object, u64),
@@ -53,7 +53,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// Does it hold pointers for as long as the program runs?
+    /// Whether it holds pointers until the program ends.
     pub(crate) fn is_global(self) -> bool {
         matches!(self, Key::World | Key::Cell(Object::Global(_), _))
     }
@@ -67,10 +67,10 @@ struct Field {
     accesses: BTreeSet<(u64, Type)>,
 }
 
-/// What is known of a node.
+/// The facts about a node.
 #[derive(Debug, Clone, Default)]
 struct Node {
-    /// The node it was merged into, and how much further its offsets are there.
+    /// The node that it was merged into, and the distance of its offsets there.
     parent: Option<(NodeId, i64)>,
     modulus: u64,
     fields: BTreeMap<i64, Field>,
@@ -80,7 +80,7 @@ struct Node {
     traits: NodeTraits,
 }
 
-/// Where else memory of a node comes from.
+/// Other origins of a node's memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct NodeTraits {
     /// From the heap.
@@ -89,7 +89,7 @@ pub(crate) struct NodeTraits {
     pub stack: bool,
     /// From outside of the program.
     pub external: bool,
-    /// From outside, and there when the program starts: what the entry's pointers lead to.
+    /// From outside, and there when the program starts: the memory that the entry's pointers lead to.
     pub given: bool,
 }
 
@@ -115,7 +115,7 @@ impl PointsTo {
         Ptr { node: NodeId(self.nodes.len() as u32 - 1), offset: 0 }
     }
 
-    /// Has anything changed since this was asked last?
+    /// Whether anything has changed since the last call.
     pub(crate) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
@@ -141,7 +141,7 @@ impl PointsTo {
         &self.nodes[self.find(ptr).node.0 as usize]
     }
 
-    /// The pointer that an object's address is.
+    /// The address of an object.
     pub(crate) fn object(&mut self, object: Object) -> Ptr {
         if let Some(&ptr) = self.objects.get(&object) {
             return ptr;
@@ -152,12 +152,12 @@ impl PointsTo {
         ptr
     }
 
-    /// The pointer that an object's address is, if it is known.
+    /// The address of an object, if it is known.
     pub(crate) fn known_object(&self, object: Object) -> Option<Ptr> {
         self.objects.get(&object).copied()
     }
 
-    /// The pointer that a function's address is.
+    /// The address of a function.
     pub(crate) fn function(&mut self, function: FnId) -> Ptr {
         if let Some(&ptr) = self.functions.get(&function) {
             return ptr;
@@ -168,17 +168,17 @@ impl PointsTo {
         ptr
     }
 
-    /// The pointer that a function's address is, if it is known.
+    /// The address of a function, if it is known.
     pub(crate) fn known_function(&self, function: FnId) -> Option<Ptr> {
         self.functions.get(&function).copied()
     }
 
-    /// What a value points to, if it may be a pointer.
+    /// The pointer that a value holds, if it may be a pointer.
     pub(crate) fn value(&self, key: Key) -> Option<Ptr> {
         self.values.get(&key).copied()
     }
 
-    /// What a value points to; a new node if nothing is known.
+    /// The pointer that a value holds; one to a new node if nothing is known.
     pub(crate) fn value_or_fresh(&mut self, key: Key) -> Ptr {
         match self.value(key) {
             Some(ptr) => ptr,
@@ -190,7 +190,7 @@ impl PointsTo {
         }
     }
 
-    /// A value may be this pointer.
+    /// Records that a value may be this pointer.
     pub(crate) fn set(&mut self, key: Key, ptr: Ptr) {
         match self.value(key) {
             Some(known) => self.unify(known, ptr),
@@ -201,7 +201,7 @@ impl PointsTo {
         }
     }
 
-    /// Two values are one: whatever the one may point to, so may the other.
+    /// Unifies two values: what one may point to, the other may point to as well.
     pub(crate) fn link(&mut self, a: Key, b: Key) {
         match (self.value(a), self.value(b)) {
             (Some(x), Some(y)) => self.unify(x, y),
@@ -211,7 +211,7 @@ impl PointsTo {
         }
     }
 
-    /// Marks where memory of the node comes from.
+    /// Marks the origin of a node's memory.
     pub(crate) fn mark(&mut self, ptr: Ptr, traits: NodeTraits) {
         let root = self.find(ptr);
         let node = self.node(root);
@@ -221,7 +221,7 @@ impl PointsTo {
         node.traits.given |= traits.given;
     }
 
-    /// Where memory of the node comes from, beside its named objects.
+    /// The origins of a node's memory, beside its named objects.
     pub(crate) fn traits(&self, ptr: Ptr) -> NodeTraits {
         self.root(ptr).traits
     }
@@ -241,7 +241,7 @@ impl PointsTo {
         self.root(ptr).modulus
     }
 
-    /// From now on, offsets of the node count modulo a divisor of this.
+    /// Makes offsets of the node count modulo a divisor of `bytes` from now on.
     pub(crate) fn stride(&mut self, ptr: Ptr, bytes: u64) {
         let root = self.find(ptr);
         let modulus = gcd(self.node(root).modulus, bytes);
@@ -258,7 +258,7 @@ impl PointsTo {
         self.unify_all(pending);
     }
 
-    /// Adds a field to a root; pointees that meet are to be unified.
+    /// Adds a field to a root; pointees that coincide are to be unified.
     fn add_field(&mut self, root: Ptr, offset: i64, field: Field, pending: &mut Vec<(Ptr, Ptr)>) {
         let at = self.find(Ptr { offset, ..root }).offset;
         let known = self.node(root).fields.entry(at).or_default();
@@ -270,7 +270,7 @@ impl PointsTo {
         }
     }
 
-    /// The two pointers may be the same.
+    /// Unifies two pointers that may be the same.
     pub(crate) fn unify(&mut self, a: Ptr, b: Ptr) {
         self.unify_all(vec![(a, b)]);
     }
@@ -339,7 +339,7 @@ impl PointsTo {
         }
     }
 
-    /// What the bytes at a pointer may point to.
+    /// The pointee of the bytes at a pointer.
     pub(crate) fn load(&mut self, ptr: Ptr, size: u64) -> Option<Ptr> {
         let at = self.find(ptr);
         let found: Vec<Ptr> = self
@@ -353,7 +353,7 @@ impl PointsTo {
         found.first().copied()
     }
 
-    /// The bytes at a pointer may point somewhere.
+    /// Records that the bytes at a pointer may point somewhere.
     pub(crate) fn store(&mut self, ptr: Ptr, size: u64, pointee: Ptr) {
         match self.load(ptr, size) {
             Some(known) => self.unify(known, pointee),
@@ -365,7 +365,7 @@ impl PointsTo {
         }
     }
 
-    /// What the bytes at a pointer point to; a new node if nothing is known.
+    /// The pointee of the bytes at a pointer; a new node if nothing is known.
     pub(crate) fn load_or_fresh(&mut self, ptr: Ptr, size: u64) -> Ptr {
         self.load(ptr, size).unwrap_or_else(|| {
             let pointee = self.fresh();
@@ -385,7 +385,7 @@ impl PointsTo {
         self.nodes.iter().flat_map(|node| node.fields.values().filter_map(|field| field.pointee))
     }
 
-    /// What something in a node may point to.
+    /// The pointees of the bytes of a node.
     pub(crate) fn pointees_of(&self, ptr: Ptr) -> impl Iterator<Item = Ptr> + '_ {
         self.root(ptr).fields.values().filter_map(|field| field.pointee)
     }

@@ -1,4 +1,4 @@
-//! Which objects in memory become variables.
+//! Promotion: which objects in memory become variables.
 //!
 //! An alloca or a global whose address is used only to read and write it at constant offsets is
 //! divided into cells, each of which is a variable: the finest division in which every access is a
@@ -22,12 +22,12 @@ pub(crate) enum Object {
     Global(GlobalId),
     /// An alloca of a function.
     Alloca(FnId, InstId),
-    /// What a call that is made once at most allocates on the heap.
+    /// A heap object that a call allocates which is executed once at most.
     Heap(FnId, InstId),
 }
 
 impl Object {
-    /// How many bytes it has, if that is fixed.
+    /// Its size in bytes, if that is fixed.
     pub(crate) fn size(self, module: &Module) -> Option<u64> {
         match self {
             Object::Global(global) => Some(module.types[module.globals[global].ty].size),
@@ -45,7 +45,7 @@ impl Object {
     }
 }
 
-/// How many bytes a call allocates, if it does and that is fixed.
+/// The size in bytes that a call allocates, if it allocates and the size is fixed.
 pub(crate) fn allocated_size(module: &Module, call: &CallInst) -> Option<u64> {
     let argument = |index: usize| call.args.get(index).and_then(constant_u64);
     match libc::effect(&callee(module, call)?.1.name) {
@@ -67,16 +67,16 @@ pub(crate) struct Cell {
     pub ty: Type,
 }
 
-/// The promoted objects and where pointers to objects are known.
+/// The promoted objects, and where pointers to objects are known.
 #[derive(Debug, Default)]
 pub(crate) struct Promotion {
-    /// Is something accessed both as a float and as an integer?
+    /// Whether something is accessed both as a float and as an integer.
     pub mixes_floats: bool,
     cells: FxHashMap<Object, Vec<Cell>>,
     bases: FxHashMap<(FnId, InstId), (Object, i64)>,
 }
 
-/// More cells than this are better an array.
+/// The most cells of a promoted object: a larger one is better an array.
 const MAX_CELLS: usize = 256;
 
 impl Promotion {
@@ -100,7 +100,7 @@ impl Promotion {
         for &global in &reach.globals {
             analysis.sizes.insert(Object::Global(global), module.types[module.globals[global].ty].size);
             if module.globals[global].init.is_none() {
-                // Defined elsewhere: its type may say less than its size.
+                // It is defined elsewhere: its type may be smaller than its size.
                 analysis.sizes.insert(Object::Global(global), u64::MAX / 4);
             }
             if let Some(init) = &module.globals[global].init {
@@ -317,9 +317,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// Divides what can be divided. What is copied out of an object to memory that is not divided is
-    /// all needed, and may make the object too large to be divided, which goes on to what is copied
-    /// into it.
+    /// Divides the objects that can be divided. Copying out of an object to memory that is not divided needs all of the
+    /// object. This may make the object too large to be divided, which in turn affects what is copied into it.
     fn finish(mut self) -> Promotion {
         loop {
             self.share_divisions();
@@ -341,7 +340,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Is a float accessed as something else as well?
+    /// Whether a float is accessed as something else as well.
     fn mixes_floats(&self) -> bool {
         let is_float = |leaf: &crate::analyse::shape::Leaf| matches!(leaf.ty, Type::Float(_));
         self.accesses.iter().any(|(&object, accesses)| {
@@ -358,7 +357,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// Counts all parts of what is copied to memory as read; tells whether that was news.
+    /// Counts all parts that are copied to memory as read; returns whether that was new.
     fn expose_copied(&mut self) -> bool {
         let mut changed = false;
         for index in 0..self.copies.len() {
@@ -371,7 +370,7 @@ impl Analysis<'_> {
                 continue;
             };
             let accesses = self.accesses.entry(object).or_default();
-            // What lies between the parts is copied as well, and of a part that the range cuts a piece.
+            // What lies between the parts is copied as well, and so is a piece of a part that the range cuts.
             let mut at = start;
             for leaf in parts {
                 let Some((offset, width)) = overlap((leaf.offset, leaf.size), (start, size)) else {
@@ -418,7 +417,7 @@ impl Analysis<'_> {
         Some(repeated.collect())
     }
 
-    /// Gives both sides of each copy the other's accesses and cuts, until nothing changes.
+    /// Gives both operands of each copy the accesses and cuts of the other, until nothing changes.
     fn share_divisions(&mut self) {
         let copies: Vec<(Spot, Spot, u64)> =
             self.copies.iter().filter_map(|&(from, to, size)| Some((from, to?, size))).collect();
@@ -443,7 +442,7 @@ impl Analysis<'_> {
             self.accesses.get(&from).into_iter().flatten().map(|(key, ty)| (*key, *ty)).collect();
         let known = self.accesses.entry(to).or_default();
         for (range, ty) in accesses {
-            // Of an access that reaches beyond the copy, the part within it counts on the other side too.
+            // If an access extends beyond the copy, its part within the copy counts for the other object too.
             let Some(part) = overlap(range, (at, size)) else { continue };
             let ty = ty.filter(|_| part == range);
             changed |= add_access(known, (part.0 - at + target, part.1), ty);
@@ -492,7 +491,7 @@ fn overlap(range: (u64, u64), other: (u64, u64)) -> Option<(u64, u64)> {
     (start < end).then(|| (start, end - start))
 }
 
-/// Notes an access; tells whether that was news.
+/// Records an access; returns whether it was new.
 fn add_access(accesses: &mut Accesses, range: (u64, u64), ty: Option<Type>) -> bool {
     match accesses.entry(range) {
         Entry::Vacant(entry) => {

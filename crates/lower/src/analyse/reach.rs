@@ -1,4 +1,4 @@
-//! Which functions and globals a program uses from its entry, and which functions are recursive.
+//! Reachability from the entry: which functions and globals a program uses, and which functions are recursive.
 
 use crate::analyse::cfg::cyclic_blocks;
 use crate::instruction::operands;
@@ -18,11 +18,12 @@ pub(crate) struct Reach {
     pub functions: Vec<FnId>,
     /// Globals that are mentioned.
     pub globals: Vec<GlobalId>,
-    /// Functions whose address is taken, in the order they are met.
+    /// Functions whose address is taken, in the order in which they are found.
     pub address_taken: Vec<FnId>,
-    /// Functions without a body that may do anything, where that is asked for.
+    /// Functions without a body that may do anything, where the options ask for that.
     pub havoc: FxHashSet<FnId>,
-    /// Functions that those without a body may call: all that they can know of but for the entry, or that they are given.
+    /// Functions that those without a body may call: all that they can know of except the entry, or those that they are
+    /// given.
     pub callbacks: Vec<FnId>,
     recursive: SecondaryMap<FnId, bool>,
     /// Calls that run once at most.
@@ -33,15 +34,15 @@ pub(crate) struct Reach {
     unbounded: FxHashSet<FnId>,
 }
 
-/// Who gives which function to one without a body.
+/// The functions that are passed to ones without a body: which function passes which one.
 pub(crate) type Givers = BTreeSet<(FnId, FnId)>;
 
-/// The names of functions that a target function's body does not matter for.
+/// The names of functions, such as targets, whose bodies do not matter.
 pub(crate) type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Reach {
-    /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds
-    /// are not looked at. These `givers` have those called that they give away.
+    /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds are ignored. The
+    /// functions that `givers` pass on count as called by them.
     pub(crate) fn new(
         module: &Module,
         entry: FnId,
@@ -89,7 +90,7 @@ impl Reach {
                 exported.into_iter().chain(reach.address_taken.iter().copied()).filter(defined).collect();
             callbacks.sort_unstable();
             callbacks.dedup();
-            // Who knows a function by its name can have its address.
+            // A function without a body that knows another one by its name can have its address.
             reach.address_taken.extend(callbacks.iter().filter(|id| !taken.contains(id)));
             for &id in &reach.havoc {
                 calls[id].extend(callbacks.iter().copied());
@@ -111,26 +112,26 @@ impl Reach {
         reach
     }
 
-    /// Does a call run once at most?
+    /// Whether a call runs once at most.
     pub(crate) fn runs_once(&self, function: FnId, call: InstId) -> bool {
         self.once.contains(&(function, call))
     }
 
-    /// Is a function called once at most?
+    /// Whether a function is called once at most.
     pub(crate) fn is_called_once(&self, function: FnId) -> bool {
         self.called_once.contains(&function)
     }
 
-    /// May a function be called any number of times: from a loop, in a recursion, or by such a function?
+    /// Whether a function may be called any number of times: from a loop, in a recursion, or by such a function.
     pub(crate) fn is_called_without_bound(&self, function: FnId) -> bool {
         self.unbounded.contains(&function)
     }
 
-    /// Counts the calls of functions, as far as the call graph shows them: at most one is from one place outside of loops,
-    /// in such a function.
+    /// Counts the calls of functions, as far as the call graph shows them: a function is called once at most if its
+    /// only call is outside of loops, in a function that is called once at most itself.
     fn count_calls(&mut self, module: &Module, entry: FnId, calls: &SecondaryMap<FnId, Vec<FnId>>) {
         let mut sites: SecondaryMap<FnId, u32> = SecondaryMap::new();
-        // What each function calls, outside of loops and in them.
+        // The calls of each function, outside of loops and in them.
         let mut plain: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
         let mut repeated: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
         for &id in &self.functions {
@@ -188,7 +189,7 @@ impl Reach {
         (self.called_once, self.once) = (functions, once);
     }
 
-    /// May the function be active twice at a time?
+    /// Whether the function may have two activations at a time.
     pub(crate) fn is_recursive(&self, function: FnId) -> bool {
         self.recursive[function]
     }
@@ -219,7 +220,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds functions that are not known, and what such functions may call.
+    /// Finds unknown functions, and what such functions may call.
     fn find_externals(&mut self, is_leaf: IsLeaf, externals: Externals) {
         if externals == Externals::Pure {
             return;

@@ -8,7 +8,7 @@ use beeline_llvm::module::*;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Where a pointer comes from, the same each time in one activation of its function.
+/// The origin of a pointer, which is the same each time in one activation of its function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Root {
     /// The address of an object.
@@ -19,10 +19,10 @@ enum Root {
     Inst(InstId),
 }
 
-/// Through so many calls parameters are followed.
+/// The number of calls through which parameters are followed.
 const CALLS: u32 = 3;
 
-/// Are two pointers, operands in one function, computed from one pointer?
+/// Whether two pointers, operands in one function, are computed from one pointer.
 pub(crate) fn same_object(scope: Scope, id: FnId, a: &Operand, b: &Operand) -> bool {
     share_object(scope, id, a, b, CALLS)
 }
@@ -38,7 +38,7 @@ fn share_object(scope: Scope, id: FnId, a: &Operand, b: &Operand, calls: u32) ->
     })
 }
 
-/// Do all callers give two parameters pointers that are computed from one pointer?
+/// Whether all callers pass pointers for two parameters that are computed from one pointer.
 fn callers_share(scope: Scope, id: FnId, first: u32, other: u32, calls: u32) -> bool {
     let reach = scope.reach;
     if id == scope.entry || reach.address_taken.contains(&id) || reach.callbacks.contains(&id) {
@@ -61,7 +61,7 @@ fn callers_share(scope: Scope, id: FnId, first: u32, other: u32, calls: u32) -> 
     })
 }
 
-/// Where some operands in a function come from, if that is known of all.
+/// The origins of some operands in a function, if all of them are known.
 fn roots(scope: Scope, id: FnId, operands: &[&Operand], calls: u32) -> Option<Vec<Root>> {
     let (seen, phis) = (FxHashSet::default(), FxHashSet::default());
     let mut search = Search { scope, id, calls, seen, phis, roots: BTreeSet::new() };
@@ -69,11 +69,11 @@ fn roots(scope: Scope, id: FnId, operands: &[&Operand], calls: u32) -> Option<Ve
     known.then(|| search.roots.into_iter().collect())
 }
 
-/// Collects where pointers come from.
+/// Collects the origins of pointers.
 struct Search<'a> {
     scope: Scope<'a>,
     id: FnId,
-    /// Into so many calls it may go.
+    /// The number of calls that it may still follow.
     calls: u32,
     seen: FxHashSet<(Object, i64)>,
     phis: FxHashSet<InstId>,
@@ -81,7 +81,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds the roots of an operand; says whether they are all known.
+    /// Adds the roots of an operand; returns whether they are all known.
     fn follow(&mut self, operand: &Operand) -> bool {
         match operand {
             Operand::Const(_, Const::Global(global, _)) => self.root(Root::Object(Object::Global(*global))),
@@ -115,7 +115,7 @@ impl Search<'_> {
         }
     }
 
-    /// The arguments of a call from which its result is computed, if it is from nothing else.
+    /// The arguments of a call from which alone its result is computed, if there are such.
     fn returned<'c>(&self, call: &'c CallInst) -> Option<Vec<&'c Operand>> {
         let (id, callee) = callee(self.scope.module, call).filter(|_| self.calls > 0)?;
         let results = callee.insts.values().filter_map(|inst| match &inst.kind {
@@ -131,7 +131,7 @@ impl Search<'_> {
         arguments.collect::<Option<Vec<&Operand>>>().filter(|arguments| !arguments.is_empty())
     }
 
-    /// What a variable of the function is given.
+    /// Follows what is stored to a variable of the function.
     fn cell(&mut self, cell: (Object, i64)) -> bool {
         let (object, _) = cell;
         if self.scope.promotion.cells(object).is_none() {
@@ -166,7 +166,7 @@ impl Search<'_> {
         given.into_iter().all(|value| self.follow(value))
     }
 
-    /// Does a store of a value to a place of an object write at an offset behind that?
+    /// Whether a store of a value to a place in an object also covers an offset after that place.
     fn covers(&self, to: Option<(Object, i64)>, value: &Operand, offset: i64) -> bool {
         let module = self.scope.module;
         let ty = operand_type(module, &module.functions[self.id], value);
@@ -174,7 +174,7 @@ impl Search<'_> {
         to.is_none_or(|(_, at)| at < offset && at.saturating_add(size) > offset)
     }
 
-    /// The result of an instruction, if that runs once at most in an activation.
+    /// Adds the result of an instruction, if it runs once at most in an activation.
     fn once(&mut self, inst: InstId) -> bool {
         let function = &self.scope.module.functions[self.id];
         let home = function.blocks.iter().find(|(_, block)| block.insts.contains(&inst));

@@ -1,4 +1,4 @@
-//! The part of a module that is analysed, with what is known of it before pointers are.
+//! The part of a module that is analysed, with what is known of it before the analysis of pointers.
 
 use crate::analyse::promote::{Object, Promotion};
 use crate::analyse::reach::{IsLeaf, Reach};
@@ -13,16 +13,16 @@ pub(crate) struct Scope<'a> {
     pub module: &'a Module,
     /// Its used part.
     pub reach: &'a Reach,
-    /// What became variables.
+    /// The objects that became variables.
     pub promotion: &'a Promotion,
     /// Functions whose bodies do not matter.
     pub is_leaf: IsLeaf<'a>,
-    /// Where the program starts.
+    /// The function where the program starts.
     pub entry: FnId,
 }
 
 impl Scope<'_> {
-    /// Does a call allocate on the heap, once at most? Then what it allocates has an address of its own.
+    /// Whether a call allocates on the heap, once at most. Then what it allocates has an address of its own.
     pub(crate) fn is_heap_object(&self, function: FnId, inst: InstId) -> bool {
         let InstKind::Call(call) = &self.module.functions[function].insts[inst].kind else { return false };
         let effect = callee(self.module, call)
@@ -36,7 +36,7 @@ impl Scope<'_> {
         allocates && self.reach.runs_once(function, inst)
     }
 
-    /// Does something run when the entry function has returned?
+    /// Whether something runs after the entry function has returned.
     pub(crate) fn runs_at_end(&self) -> bool {
         self.reach.functions.iter().any(|&id| crate::around::runs_at_end(self.module, id))
     }
@@ -50,7 +50,7 @@ impl Scope<'_> {
         })
     }
 
-    /// What the program calls an object, with its function.
+    /// The source's name of an object, with its function.
     pub(crate) fn object_name(&self, object: Object) -> String {
         match object {
             Object::Global(global) => {

@@ -1,4 +1,4 @@
-//! How LLVM values and memory look in the IR: types as lists of leaves, constants as bytes.
+//! The form of LLVM values and memory in the IR: types as lists of leaves, constants as bytes.
 
 use beeline_ir::{Bits, Type};
 use beeline_llvm::module::{BinaryOp, Const, FnId, GlobalId, Module, TyId, TyKind};
@@ -13,12 +13,12 @@ pub(crate) struct Leaf {
     pub ty: Type,
     /// Bytes that it takes in memory.
     pub size: u64,
-    /// Is a float kept as its bits, since the program looks at those of NaNs?
+    /// Whether a float is represented by its bits, since the program inspects those of NaNs.
     pub as_bits: bool,
 }
 
 impl Leaf {
-    /// A leaf that is no float, or a float that is kept as such.
+    /// A leaf that is no float, or a float that is represented as one.
     pub(crate) fn new(offset: u64, ty: Type, size: u64) -> Leaf {
         Leaf { offset, ty, size, as_bits: false }
     }
@@ -43,7 +43,7 @@ impl Leaf {
 /// The leaves of a type; most have one.
 pub(crate) type Leaves = SmallVec<[Leaf; 1]>;
 
-/// More leaves than this are not taken apart.
+/// The most leaves of a type that is divided into them.
 pub(crate) const MAX_LEAVES: usize = 4096;
 
 /// The leaves of a type, or nothing for one that has no values or too many leaves.
@@ -88,7 +88,7 @@ pub(crate) fn scalar(module: &Module, ty: TyId) -> Option<Type> {
     }
 }
 
-/// The index of the first leaf behind a path of indices into an aggregate, and the type there.
+/// The index of the first leaf at a path of indices into an aggregate, and the type there.
 pub(crate) fn leaf_index(module: &Module, ty: TyId, path: &[u32]) -> Option<(usize, TyId)> {
     let Some((&first, rest)) = path.split_first() else { return Some((0, ty)) };
     let count = |ty: TyId| leaves(module, ty).map(|list| list.len());
@@ -109,7 +109,7 @@ pub(crate) fn leaf_index(module: &Module, ty: TyId, path: &[u32]) -> Option<(usi
     Some((before + inner, ty))
 }
 
-/// Where globals and functions are.
+/// Addresses of globals and functions.
 pub(crate) trait Addresses {
     /// The address of a global.
     fn global(&self, global: GlobalId) -> u64;
@@ -117,7 +117,7 @@ pub(crate) trait Addresses {
     fn function(&self, function: FnId) -> u64;
 }
 
-/// The value of a scalar constant at a width; nothing for undef and what is not understood.
+/// The value of a scalar constant at a width; nothing for undef and unsupported constants.
 pub(crate) fn constant_bits(constant: &Const, width: u32, addresses: &impl Addresses) -> Option<Bits> {
     match constant {
         Const::Int(bits) => Some(if bits.width() == width {
@@ -159,7 +159,7 @@ pub(crate) fn constant_bits(constant: &Const, width: u32, addresses: &impl Addre
     }
 }
 
-/// The width of an integer constant, where it says it itself.
+/// The width of an integer constant, where the constant has it itself.
 fn constant_width(constant: &Const) -> Option<u32> {
     match constant {
         Const::Int(bits) => Some(bits.width()),
@@ -184,7 +184,7 @@ fn placed<'c>(
     })
 }
 
-/// What a constant is made of in the end, with offsets and types: itself, if it is no aggregate.
+/// The pieces that a constant consists of, with offsets and types: the constant itself, if it is no aggregate.
 pub(crate) fn pieces<'c>(module: &'c Module, ty: TyId, constant: &'c Const) -> Vec<(u64, TyId, &'c Const)> {
     let (mut found, mut left) = (Vec::new(), vec![(0, ty, constant)]);
     while let Some((offset, ty, constant)) = left.pop() {
@@ -198,10 +198,10 @@ pub(crate) fn pieces<'c>(module: &'c Module, ty: TyId, constant: &'c Const) -> V
     found
 }
 
-/// What consecutive bytes of an object hold at the start.
+/// The initial content of consecutive bytes of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Segment {
-    /// So many zeros.
+    /// A number of zeros.
     Zero(u64),
     /// These bytes.
     Bytes(Vec<u8>),

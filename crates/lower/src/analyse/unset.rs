@@ -1,9 +1,9 @@
-//! Where a variable may be read before anything has set it: C leaves its value undefined there.
+//! Reads of variables that nothing may have set: C leaves the value undefined there.
 //!
-//! A cell of a promoted alloca is *set* at a place if every way there writes it, so that what is found is found
-//! whatever conditions say. Ways are told apart by one thing only: where a function leaves scopes, clang keeps a number
-//! in a *slot* that says where to go on afterwards, and a `switch` over it. The value is any at first and stays the same until it is set, which is what the
-//! machine does and what an optimiser need not do: hence a note.
+//! A cell of a promoted alloca is *set* at a location if every path there writes it, whatever the conditions of the
+//! path are. Paths are distinguished by one thing only: where a function leaves scopes, clang keeps a number in a
+//! *slot* that selects where control continues, and a `switch` over it. The value is any at first and stays the same
+//! until it is set. A machine behaves like this, but an optimiser need not, hence a note.
 
 use crate::analyse::cfg::{Cfg, successors, terminator};
 use crate::analyse::promote::{Object, Promotion};
@@ -43,7 +43,7 @@ pub(crate) fn unset_reads(
 /// The cells that are set.
 type Set = FxHashSet<usize>;
 
-/// The cells that are set on all ways with a number in the slot, by that number; nothing is known of the one at `None`.
+/// The cells that are set on all paths with a number in the slot, by that number; `None` stands for an unknown number.
 type Sets = BTreeMap<Option<u64>, Set>;
 
 struct Analysis<'a> {
@@ -63,7 +63,7 @@ impl Analysis<'_> {
         if self.cells.is_empty() {
             return;
         }
-        // What is set where a block begins; nothing is known of those that no way leads to yet.
+        // What is set at the start of a block; no entry for blocks that no path has reached yet.
         let mut at: FxHashMap<BlockId, Sets> = FxHashMap::default();
         at.insert(BlockId::new(0), Sets::from([(None, Set::default())]));
         loop {
@@ -98,7 +98,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What is set behind a block; `report` notes the reads on the way.
+    /// What is set at the end of a block; `report` notes the reads in between.
     fn block(&mut self, block: BlockId, sets: Sets, report: bool) -> Sets {
         let mut after = Sets::new();
         for (mut number, mut set) in sets {
@@ -120,7 +120,7 @@ impl Analysis<'_> {
         after
     }
 
-    /// The alloca that a block's `switch` is over, which it reads itself.
+    /// The alloca that a block's `switch` reads, if the block loads it itself.
     fn slot_of(&self, block: BlockId) -> Option<InstId> {
         let Some(InstKind::Switch { value: Operand::Inst(read), .. }) = terminator(self.function, block)
         else {
@@ -135,7 +135,7 @@ impl Analysis<'_> {
         (!insts[place..].iter().any(is_changed)).then_some(slot)
     }
 
-    /// Does an instruction write to an alloca?
+    /// Whether an instruction writes to an alloca.
     fn changes(&self, inst: InstId, alloca: InstId) -> bool {
         let is_there = |addr: &Operand| matches!(self.promotion.base(self.id, addr), Some((Object::Alloca(_, base), _)) if base == alloca);
         let begins = self.function.begins.iter().any(|&(behind, begun)| behind == inst && begun == alloca);
@@ -149,7 +149,7 @@ impl Analysis<'_> {
             }
     }
 
-    /// Does a value of a type fill an alloca?
+    /// Whether a value of a type fills an alloca.
     fn is_whole(&self, alloca: InstId, ty: TyId) -> bool {
         let size = self.module.types[ty].store_size;
         let cells = self.promotion.cells(Object::Alloca(self.id, alloca));
@@ -166,7 +166,7 @@ impl Analysis<'_> {
             .filter(|_| is_whole && self.promotion.base(self.id, addr).is_some_and(|(_, at)| at == 0))
     }
 
-    /// Where a block may lead to with a number in the slot.
+    /// The successors of a block with a number in the slot.
     fn next(&self, block: BlockId, number: Option<u64>) -> Vec<BlockId> {
         let Some(kind) = terminator(self.function, block) else { return Vec::new() };
         match (kind, number) {
@@ -212,7 +212,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The cells of a promoted alloca in a range behind an address.
+    /// The cells of a promoted alloca in a range from an address on.
     fn cells_at(&self, addr: &Operand, size: u64) -> Option<(InstId, Vec<usize>)> {
         let (Object::Alloca(_, alloca), start) = self.promotion.base(self.id, addr)? else { return None };
         let division = self.promotion.cells(Object::Alloca(self.id, alloca))?;

@@ -1,4 +1,4 @@
-//! Where a function uses the results of its instructions.
+//! Uses of the results of a function's instructions.
 
 use crate::instruction::operands;
 use beeline_llvm::module::*;
@@ -7,9 +7,9 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 /// Uses of instructions: how often, and whether outside their block.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
-    /// How many operands of reachable instructions an instruction is.
+    /// The number of uses of an instruction as an operand of reachable instructions.
     pub count: SecondaryMap<InstId, u32>,
-    /// Is one of them in another block? A phi uses its value in the block it comes from.
+    /// Whether one of them is in another block. A phi uses its value in the block it comes from.
     pub elsewhere: SecondaryMap<InstId, bool>,
 }
 

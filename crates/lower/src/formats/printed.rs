@@ -1,12 +1,12 @@
-//! The pieces of a format by which is printed.
+//! Pieces of a format that prints.
 
 use super::{Format, Given, Piece, piece};
 use beeline_llvm::module::TyKind;
 
-/// The digits that the models have room for, and the letters that a width may ask for.
+/// The most digits that the models have room for, and the letters that a width may ask for.
 const MOST_DIGITS: i64 = 20;
 const MOST_WIDTH: i64 = 1 << 16;
-/// How a number is printed, as the models have it.
+/// The flags of a printed number, as the models have them.
 const HOW: [(u8, i64); 3] = [(b'0', 1), (b'+', 2), (b' ', 4)];
 const UPPER: i64 = 8;
 
@@ -35,12 +35,12 @@ fn letters(start: usize, length: usize) -> Piece {
     piece("letters", [Given::Text(start), Given::Size(length)])
 }
 
-/// The conversion behind a percent sign.
+/// The conversion after a percent sign.
 fn conversion(format: &mut Format<'_>, word: u32) -> Option<Piece> {
     let flags = format.run(|letter| b"0+ -".contains(&letter));
     let how = HOW.iter().filter(|(flag, _)| flags.contains(flag)).fold(0, |how, (_, bit)| how | bit);
     let is_left = flags.contains(&b'-');
-    // To the left is a width below zero; one that is given may be that as well.
+    // Left alignment is a negative width, and an argument for the width may be negative as well.
     let width = match format.take(b'*') {
         true if is_left => return None,
         true => Given::NextNumber,

@@ -1,4 +1,4 @@
-//! The pieces of a format by which is read.
+//! Pieces of a format that reads.
 
 use super::{Format, Given, Piece, piece};
 use beeline_llvm::module::TyKind;
@@ -30,7 +30,7 @@ fn is_blank(letter: u8) -> bool {
     letter == b' ' || (b'\t'..=b'\r').contains(&letter)
 }
 
-/// The conversion behind a percent sign. What is read and not kept goes to no place.
+/// The conversion after a percent sign. A conversion whose value is not kept has no destination.
 fn conversion(format: &mut Format<'_>, word: u32) -> Option<Piece> {
     let is_kept = !format.take(b'*');
     let width = format.number();

@@ -4,7 +4,7 @@ use super::{Allocation, Effect, Question};
 use Effect::*;
 use beeline_llvm::checks;
 
-/// What functions do, by their names.
+/// The effects of functions, by their names.
 pub(super) const EFFECTS: &[(&str, Effect)] = &[
     ("malloc valloc __kmalloc kmalloc vmalloc", Allocate(Allocation::Size(0))),
     ("aligned_alloc memalign", Allocate(Allocation::Size(1))),

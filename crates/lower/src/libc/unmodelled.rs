@@ -1,6 +1,6 @@
-//! Functions of the C library and of POSIX that have no model, by what a program can tell of them.
+//! Functions of the C library and of POSIX without a model, by their effect on a program.
 
-/// Functions that write to where their pointers lead, from the argument with this index on.
+/// Functions that write through their pointer arguments, from the argument with this index on.
 pub(super) const WRITING: [(usize, &str); 5] = [
     (
         0,
@@ -57,8 +57,8 @@ pub(super) const WRITING: [(usize, &str); 5] = [
     (4, "getopt_long getopt_long_only statx"),
 ];
 
-/// Functions that have the library call a function of the program, later perhaps, or write where it once was told to, and what
-/// is to be said of them.
+/// Functions that make the library call a function of the program, perhaps later, or write to memory that it was given,
+/// each with the reason for a message.
 pub(super) const CALLING_BACK: [(&str, &str); 4] = [
     (
         "argp_parse dl_iterate_phdr fopencookie ftw mcheck mcheck_pedantic nftw pthread_key_create
@@ -76,7 +76,7 @@ pub(super) const CALLING_BACK: [(&str, &str); 4] = [
     ("syscall", "a call of the kernel"),
 ];
 
-/// Functions that set variables of the library, and these.
+/// Functions that set variables of the library, with these variables.
 pub(super) const SETTING: [(&str, &str); 4] = [
     ("getopt getopt_long getopt_long_only", "optarg optind optopt"),
     ("gamma gammaf gammal lgamma lgammaf lgammal", "signgam"),
@@ -84,7 +84,7 @@ pub(super) const SETTING: [(&str, &str); 4] = [
     ("clearenv putenv setenv unsetenv", "environ __environ _environ"),
 ];
 
-/// Functions that change how floats are rounded, or what happens when they overflow.
+/// Functions that change the rounding of floats, or what happens when they overflow.
 pub(super) const ROUNDING: &str = "fesetenv feupdateenv fesetmode feenableexcept";
 
 /// Functions of `math.h` and `complex.h` that have no model.

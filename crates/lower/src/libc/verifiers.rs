@@ -1,9 +1,9 @@
 //! Intrinsics of other verifiers that are no inputs, assumptions or assertions.
 
-/// How names of intrinsics begin: such names are reserved, or nobody else uses them.
+/// The prefixes of intrinsics: such names are reserved, or nothing else uses them.
 const PREFIXES: [&str; 6] = ["__CPROVER_", "__ESBMC_", "__SEAHORN_", "__SMACK_", "__VERIFIER_", "klee_"];
 
-/// Intrinsics of SeaHorn without a prefix that nobody else uses.
+/// Intrinsics of SeaHorn without a prefix of their own.
 const OF_SEAHORN: [&str; 12] = [
     "sea_assert_if",
     "sea_get_shadowmem",
@@ -19,7 +19,7 @@ const OF_SEAHORN: [&str; 12] = [
     "sea_tracking_on",
 ];
 
-/// Intrinsics that mean nothing where there is one thread, or that only tell something to their own verifier.
+/// Intrinsics that have no effect where there is one thread, or that only inform their own verifier.
 const MEANINGLESS: [&str; 12] = [
     "__CPROVER_atomic_begin",
     "__CPROVER_atomic_end",
@@ -35,12 +35,12 @@ const MEANINGLESS: [&str; 12] = [
     "klee_warning_once",
 ];
 
-/// Is a function without a body an intrinsic of another verifier?
+/// Whether a function without a body is an intrinsic of another verifier.
 pub(super) fn is_intrinsic(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || OF_SEAHORN.contains(&name)
 }
 
-/// Is it one whose call changes nothing?
+/// Whether a call of it changes nothing.
 pub(super) fn does_nothing(name: &str) -> bool {
     MEANINGLESS.contains(&name)
 }

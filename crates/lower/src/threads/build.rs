@@ -1,4 +1,4 @@
-//! Small functions of a module that threads need, and the types of these.
+//! Small functions that threads need in a module, and their types.
 
 use super::marker;
 use beeline_ir::Bits;
@@ -61,7 +61,7 @@ impl Types {
         (id, module.functions[id].ty)
     }
 
-    /// What a function returns that marks something.
+    /// The type of the result of a marker.
     fn result(&self, name: &str) -> TyId {
         match name {
             marker::ENDED | marker::IS_NEW | marker::SPURIOUS => self.int,
@@ -70,7 +70,7 @@ impl Types {
         }
     }
 
-    /// Gives a function that marks something a body, so that calls of it stay.
+    /// Gives a marker a body, so that calls of it stay.
     pub(super) fn give_body(&self, module: &mut Module, name: &str) {
         let (id, _) = self.marker(module, name);
         let ty = self.result(name);
@@ -113,7 +113,8 @@ impl Types {
         Operand::Const(self.word, Const::Int(Bits::new(width, number)))
     }
 
-    /// What a thread does: its function, and its result kept for who joins it.
+    /// The function that a thread runs: it calls the thread's function and keeps the result for the thread that joins
+    /// it.
     pub(super) fn run(&self, module: &mut Module, start: FnId, number: u64, place: Option<Place>) -> FnId {
         let id = self.add(module, &format!("__beeline_thread{number}"), self.void, vec![self.pointer]);
         let bytes = u64::from(module.pointer_width / 8);
@@ -143,7 +144,7 @@ impl Types {
         id
     }
 
-    /// What creates the next thread of a place that creates some: tries one after the other.
+    /// The function that creates the next thread of a call that creates several: it tries one after the other.
     pub(super) fn creator(
         &self,
         module: &mut Module,
@@ -185,7 +186,7 @@ impl Types {
     }
 }
 
-/// The body of a function while it is made.
+/// The body of a function under construction.
 struct Blocks<'a> {
     function: &'a mut Function,
     place: Option<Place>,

@@ -1,12 +1,12 @@
-//! Loops that may go on for ever: there, other threads get their turn.
+//! Loops that may not end: other threads run in between their iterations.
 
 use super::escape::{escaping, own_alloca};
 use crate::analyse::cfg::{Cfg, successors, terminator};
 use beeline_llvm::module::*;
 use rustc_hash::FxHashSet;
 
-/// For each loop that is not seen to end, the first instruction of the block it comes back to that is an access or a
-/// call, or that block's last one.
+/// For each loop that is not seen to end, a scheduling point in its head: the first access or call of that block, or
+/// its last instruction.
 pub(super) fn loop_heads(function: &Function, escaping: &FxHashSet<InstId>) -> FxHashSet<InstId> {
     let cfg = Cfg::new(function);
     let position = |block: BlockId| cfg.order.iter().position(|known| *known == block);
@@ -14,7 +14,7 @@ pub(super) fn loop_heads(function: &Function, escaping: &FxHashSet<InstId>) -> F
     for (latch, _) in function.blocks.iter() {
         let Some(from) = position(latch) else { continue };
         for head in terminator(function, latch).map(successors).unwrap_or_default() {
-            // What comes later in this order than where it leads goes back.
+            // An edge to a block that is not later in this order leads back.
             if position(head).is_some_and(|to| to <= from) && !counts(function, escaping, head, latch) {
                 let insts = &function.blocks[head].insts;
                 let is_counted = |inst: &&InstId| {
@@ -29,8 +29,7 @@ pub(super) fn loop_heads(function: &Function, escaping: &FxHashSet<InstId>) -> F
     found
 }
 
-/// How often a block is run at most that lies in loops that count from zero or more up to a constant, as far as that is
-/// seen.
+/// The most executions of a block in loops that count from zero or more up to a constant, as far as the code shows it.
 pub(super) fn turns(function: &Function, block: BlockId) -> Option<u32> {
     let escaping = escaping(function);
     let mut product: u64 = 1;
@@ -54,7 +53,7 @@ pub(super) fn turns(function: &Function, block: BlockId) -> Option<u32> {
     u32::try_from(product).ok()
 }
 
-/// Does a loop count a variable of its own up to a constant, or down to one?
+/// Whether a loop counts a variable of its own up or down to a constant.
 fn counts(function: &Function, escaping: &FxHashSet<InstId>, head: BlockId, latch: BlockId) -> bool {
     let insts = &function.insts;
     let variable = |operand: &Operand| {
@@ -73,7 +72,8 @@ fn counts(function: &Function, escaping: &FxHashSet<InstId>, head: BlockId, latc
     if !up && !matches!(predicate, Sgt | Sge | Ugt | Uge) {
         return false;
     }
-    // The step stands in the block that goes back; nobody else in the function sets the variable but before the loop.
+    // The step stands in the block that leads back; nothing else in the function sets the variable except before the
+    // loop.
     let steps = |inst: &InstId| match &insts[*inst].kind {
         InstKind::Store { addr: Operand::Inst(alloca), value: Operand::Inst(sum) } if *alloca == counter => {
             match &insts[*sum].kind {

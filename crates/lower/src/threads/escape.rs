@@ -4,7 +4,7 @@ use crate::instruction::operands;
 use beeline_llvm::module::*;
 use rustc_hash::FxHashSet;
 
-/// The variable of the frame that an address lies in, if that is seen at once.
+/// The variable of the frame that an address lies in, if the address is computed directly from it.
 pub(super) fn own_alloca(function: &Function, addr: &Operand) -> Option<InstId> {
     let mut addr = addr;
     loop {

@@ -1,4 +1,4 @@
-//! The automaton of one thread: what it calls stands in line, as far as other threads may run in between.
+//! The automaton of one thread: calls are inlined as far as other threads may run during them.
 
 use super::marker;
 use crate::options::{LowerError, Options, Property};
@@ -9,12 +9,12 @@ use beeline_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Atomic parts within each other are counted up to here.
+/// The most nested atomic parts that are counted.
 const MOST_NESTED: u32 = 16;
 /// Larger automata are refused.
 const MOST_NODES: usize = 100_000;
 
-/// Which scheduling point it is.
+/// The kind of a scheduling point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Passed {
     /// The beginning of a thread.
@@ -25,12 +25,12 @@ pub(crate) enum Passed {
     Program(usize),
 }
 
-/// What happens along an edge.
+/// The effect of an edge.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     /// An operation of the new program.
     Op(Op),
-    /// A scheduling point, with addresses of what is accessed behind it, where races are looked for.
+    /// A scheduling point, with the addresses of the accesses after it, where races are checked.
     Point(Passed, Vec<ExprId>),
     /// Goes on only where this holds.
     Wait(ExprId),
@@ -40,7 +40,7 @@ pub(crate) enum Step {
     IsNew(Option<VarId>, usize),
     /// Starts a thread.
     Start(usize),
-    /// More threads are created than there are here.
+    /// More threads are created than are modelled.
     TooMany,
     /// The thread ends.
     Exit,
@@ -60,15 +60,15 @@ pub(crate) struct Edge {
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub edges: Vec<Edge>,
-    /// Does the thread end here?
+    /// Whether the thread ends here.
     pub ends: bool,
-    /// Which target of the program this is.
+    /// The target of the program that this is.
     pub target: Option<usize>,
     /// The call it is in.
     pub context: usize,
 }
 
-/// A call, with those around it.
+/// A call, with the calls around it.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub parent: Option<usize>,
@@ -76,9 +76,9 @@ pub(crate) struct Context {
     pub func: FuncId,
     /// The arguments that are constants.
     pub args: Vec<ExprId>,
-    /// Where the caller goes on, and what gets the result.
+    /// The location after the call, and the variable that gets the result.
     pub(super) back: Option<(LocId, Option<VarId>)>,
-    /// What variables are: others of the new program, or constants.
+    /// The variables of the call in the new program: variables or constants.
     pub(super) vars: FxHashMap<VarId, VarId>,
     pub(super) constants: FxHashMap<VarId, ExprId>,
 }
@@ -91,20 +91,20 @@ pub(crate) struct Flows<'a> {
     pub func: FuncId,
     pub contexts: Vec<Context>,
     pub nodes: Vec<Node>,
-    /// Where threads start.
+    /// The nodes in which threads start.
     pub entries: Vec<usize>,
-    /// Does a wait for a condition end with a signal only?
+    /// Whether only a signal ends a wait for a condition.
     signals_count: bool,
     /// The functions in which threads start.
     starts: Vec<FuncId>,
-    /// By function, whether other threads may run while it does.
+    /// By function, whether other threads may run during it.
     in_line: Vec<bool>,
     /// By function, the locals that may be read before they are written.
     unset: FxHashMap<FuncId, Vec<VarId>>,
     written: FxHashSet<VarId>,
     globals: FxHashMap<VarId, VarId>,
     pub(super) kept: FxHashMap<FuncId, FuncId>,
-    /// Those of them that have targets.
+    /// Kept functions that have targets.
     pub(super) kept_targets: BTreeSet<FuncId>,
     /// The edges of functions that are kept.
     pub(super) kept_edges: FxHashMap<FuncId, Vec<EdgeId>>,
@@ -116,7 +116,7 @@ pub(crate) struct Flows<'a> {
 }
 
 impl<'a> Flows<'a> {
-    /// The automata of threads that start in these functions.
+    /// The automata of the threads that start in these functions.
     pub(crate) fn new(
         program: &'a Program,
         starts: Vec<FuncId>,
@@ -192,7 +192,7 @@ impl<'a> Flows<'a> {
         Ok(flows)
     }
 
-    /// The parameters of the entry function are those of the new one.
+    /// Makes the parameters of the entry function those of the new one.
     fn entry_parameters(&mut self, context: usize) {
         let params = self.program.functions[self.contexts[context].func].params.clone();
         let vars: Vec<VarId> = params.iter().map(|var| self.contexts[context].vars[var]).collect();
@@ -318,7 +318,7 @@ impl<'a> Flows<'a> {
         }
     }
 
-    /// Where a thread goes from a place.
+    /// The edges of a thread from a location.
     fn expand(&mut self, context: usize, loc: LocId, atomic: u32) -> Result<(), LowerError> {
         let node = self.known[&(context, loc, atomic)];
         if loc == self.program.functions[self.contexts[context].func].exit {
@@ -419,7 +419,7 @@ impl<'a> Flows<'a> {
         Ok(())
     }
 
-    /// What a call of a marker does, and whether it happens in an atomic part from then on.
+    /// The effect of a call of a marker, and whether an atomic part follows.
     fn marked(
         &mut self,
         func: FuncId,
@@ -454,7 +454,7 @@ impl<'a> Flows<'a> {
         })
     }
 
-    /// A variable gets a number.
+    /// Assigns a number to a variable.
     fn constant(&mut self, ret: Option<VarId>, number: u64) -> Step {
         let op = ret.map_or(Op::Skip, |var| {
             let width = self.out.program().vars[var].ty.bv_width().unwrap_or(32);
@@ -464,7 +464,7 @@ impl<'a> Flows<'a> {
         Step::Op(op)
     }
 
-    /// A call whose callee stands in line.
+    /// Enters a call whose callee is inlined.
     fn enter(
         &mut self,
         from: usize,
@@ -528,7 +528,7 @@ impl<'a> Flows<'a> {
         found
     }
 
-    /// What the old program assumes at an edge, the new one assumes at its copy.
+    /// Copies the assumptions at an edge of the old program to its copy in the new one.
     pub(crate) fn assume(&mut self, origin: EdgeId, copy: EdgeId) {
         for assumption in self.program.assumptions.iter().filter(|known| known.edge == Some(origin)) {
             let mut assumption = assumption.clone();
@@ -538,7 +538,7 @@ impl<'a> Flows<'a> {
     }
 }
 
-/// The variables of a function, without parameters, that are read on some way before they are written.
+/// The variables of a function, without parameters, that are read on some path before they are written.
 fn unset(program: &Program, func: FuncId) -> Vec<VarId> {
     let function = &program.functions[func];
     let locals: FxHashSet<VarId> = function.ret.iter().chain(&function.locals).copied().collect();

@@ -1,4 +1,4 @@
-//! Frames whose place is not fixed, in several threads.
+//! Frames without a fixed place, in several threads.
 
 use super::flow::{Edge, Flows, Step};
 use crate::analyse::bounds::STACK_NEXT;
@@ -7,8 +7,9 @@ use beeline_ir::{Expr, Op, VarId};
 use std::collections::BTreeSet;
 
 impl Flows<'_> {
-    /// Frames whose place is not fixed lie behind each other, and what was taken last goes first. Threads that take turns
-    /// do not keep to that: nothing is given back then, so that no two of them get one place.
+    /// Keeps frames of threads apart. Frames without a fixed place lie one after the other, and the last one is freed
+    /// first. Threads that interleave do not keep to that order: then nothing is freed, so that no two frames get one
+    /// place.
     pub(super) fn keep_frames_apart(&mut self, options: &Options) -> Result<(), LowerError> {
         let Flows { out, nodes, contexts, .. } = self;
         let program = out.program();
@@ -21,7 +22,7 @@ impl Flows<'_> {
             return Ok(());
         }
         if options.violated_by(Fault::Access).is_some() || options.violated_by(Fault::Outside).is_some() {
-            // What is not given back seems to live.
+            // What is not freed seems to be live.
             return Err(
                 self.unsupported("frames of variable size in several threads under a property of memory")
             );

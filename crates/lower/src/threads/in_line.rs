@@ -1,10 +1,10 @@
-//! Functions in which other threads may run: they are put in line, and the others stay functions.
+//! Functions in which other threads may run: they are inlined, and the others stay functions.
 
 use super::locks::is_lock;
 use super::marker;
 use beeline_ir::{FuncId, Op, Program};
 
-/// The functions in which other threads may run, or that do something to threads.
+/// The functions in which other threads may run, or that have an effect on threads.
 pub(super) fn in_line(program: &Program, starts: &[FuncId]) -> Vec<bool> {
     let mut found: Vec<bool> = program
         .functions

@@ -20,7 +20,7 @@ impl Flows<'_> {
         kept
     }
 
-    /// The bodies of functions that are kept, and of what they call.
+    /// Copies the bodies of functions that are kept, and of what they call.
     pub(super) fn keep_functions(&mut self) {
         let mut done: FxHashSet<FuncId> = FxHashSet::default();
         while let Some((func, kept)) =

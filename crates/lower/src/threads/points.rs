@@ -1,4 +1,4 @@
-//! Scheduling points: what other threads may see is done behind a call that marks one.
+//! Scheduling points: a call that marks one precedes whatever other threads may see.
 
 use super::build::Types;
 use super::escape::{escaping, own_alloca};
@@ -8,12 +8,12 @@ use crate::models::is_model;
 use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How names of functions begin that synchronize threads, whose accesses are no races.
+/// The prefixes of functions that synchronize threads, whose accesses are no races.
 const SYNCHRONIZE: [&str; 6] = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_", "call_once"];
-/// Functions of a program whose names begin like this are one step.
+/// The prefix of functions of a program that are one step.
 const ATOMIC: &str = "__VERIFIER_atomic_";
 
-/// Marks the points of a program that starts in `main`, with the addresses of what is accessed if races are looked for.
+/// Marks the points of a program that starts in `main`, with the addresses of the accesses if races are checked.
 pub(super) fn mark_points(
     module: &mut Module,
     types: &Types,
@@ -63,7 +63,7 @@ pub(super) fn mark_points(
     points
 }
 
-/// May other threads see what an instruction does, or it what they do?
+/// Whether other threads may see the effect of an instruction, or the instruction may see theirs.
 fn is_seen(
     module: &Module,
     function: &Function,
@@ -83,14 +83,14 @@ fn is_seen(
             Some((_, callee)) => {
                 callee.is_declaration() || is_model(callee) || callee.name.starts_with(ATOMIC)
             }
-            // Who is called may be one that waits.
+            // The callee may be one that waits.
             None => call.asm.is_none(),
         },
         _ => false,
     }
 }
 
-/// What an instruction at a point accesses, and where.
+/// The accesses of an instruction at a point, with their addresses.
 fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec<Operand>) {
     let size = |ty: TyId| module.types[ty].store_size;
     let atomic = inst.flags.atomic;
@@ -127,7 +127,7 @@ fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec
     }
 }
 
-/// Is it a call of a function that is one step?
+/// Whether it is a call of a function that is one step.
 fn is_atomic(module: &Module, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Call(call) => callee(module, call)
@@ -136,10 +136,10 @@ fn is_atomic(module: &Module, inst: &Inst) -> bool {
     }
 }
 
-/// For each access and call of the program, how many stand before it in its function.
+/// For each access and call of the program, the number of these before it in its function.
 pub(crate) type Ordinals = FxHashMap<(FnId, InstId), u32>;
 
-/// Counts the accesses and calls of the program as it was read: whoever reads it again counts alike.
+/// Counts the accesses and calls of the program as it was read: every reader of the same module counts alike.
 pub(crate) fn ordinals(module: &Module) -> Ordinals {
     let counts = |kind: &InstKind| {
         use InstKind::*;

@@ -1,4 +1,4 @@
-//! All threads as one automaton: where which thread is, and which one runs.
+//! The product of all threads as one automaton: the location of each thread, and which one runs.
 
 use super::flow::{Flows, Passed, Step};
 use super::reduce::Reduction;
@@ -15,12 +15,12 @@ use std::rc::Rc;
 /// A thread is not started yet, or has ended.
 const NEW: u32 = u32::MAX;
 const ENDED: u32 = u32::MAX - 1;
-/// Where the product has more places, what is beyond them is not looked at.
+/// The most places of the product: what is beyond them is not explored.
 const MOST_PLACES: usize = 60_000;
-/// So many steps it is from there to a target.
+/// The number of steps assumed from there to a target.
 const BEYOND: u64 = 100;
 
-/// Where all threads are, and which one runs, if one does.
+/// The locations of all threads, and which one runs, if one does.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) at: Rc<[u32]>,
@@ -84,15 +84,15 @@ pub(super) struct Product<'a> {
     open: VecDeque<(Place, LocId)>,
     targets: FxHashMap<(String, Option<Span>, String), LocId>,
     exit: LocId,
-    /// Which thread goes on.
+    /// The thread that goes on.
     selected: VarId,
-    /// Where executions are not followed, by why that is so.
+    /// Locations where executions are not followed, by the reason.
     stops: FxHashMap<(&'static str, Option<Span>), LocId>,
-    /// Behind where executions are not followed.
+    /// The location after those where executions are not followed.
     beyond: LocId,
     pub(super) threads: &'a Threads,
     options: &'a Options,
-    /// How many locations tell what threads do.
+    /// The number of locations that describe what threads do.
     told: usize,
 }
 
@@ -120,7 +120,7 @@ impl Product<'_> {
         loc
     }
 
-    /// Lets a location tell what a thread does there.
+    /// Records what a thread does at a location.
     pub(super) fn tell(&mut self, loc: LocId, thread: usize, does: Does) {
         let turn = Turn { thread: thread as u32 + 1, does };
         self.told += 1;
@@ -142,7 +142,7 @@ impl Product<'_> {
         }
     }
 
-    /// What a thread that runs does next.
+    /// Adds the next step of a thread that runs.
     fn run(&mut self, place: &Place, thread: usize, loc: LocId) {
         let node = place.at[thread] as usize;
         if self.places.len() > MOST_PLACES {
@@ -193,7 +193,7 @@ impl Product<'_> {
         }
     }
 
-    /// Where a branch on a variable leads that has a known value and is read by nobody else.
+    /// The branch edge that is taken on a variable with a known value that nothing else reads.
     fn branch_taken(&mut self, branch: usize, (var, value): (VarId, ExprId)) -> Option<usize> {
         let values = [(var, value)].into_iter().collect();
         for edge in self.flows.nodes[branch].edges.clone() {
@@ -206,13 +206,13 @@ impl Product<'_> {
         None
     }
 
-    /// Where a thread gets to, which others may go on before.
+    /// The location that a thread reaches, before which others may go on.
     fn arrive(&mut self, place: &Place, thread: usize, to: usize) -> LocId {
         let others = place.at.iter().enumerate().filter(|(other, at)| *other != thread && **at < ENDED);
         let others: Vec<usize> = others.map(|(_, at)| *at as usize).collect();
         let matters = self.point(to).is_some_and(|passed| {
             let loops = matches!(passed, Passed::Program(number) if self.threads.points[number].loops);
-            // Who is alone may wait for ever.
+            // A thread that is alone may wait for ever.
             self.options.properties.contains(&Property::NoDeadlock) && self.reduction.may_wait(to)
                 || others.iter().any(|other| self.reduction.matters(to, *other))
                 || loops && !others.is_empty() && self.comes_back(to, &others)
@@ -230,7 +230,7 @@ impl Product<'_> {
         }
     }
 
-    /// May a thread come back to a point without passing one that matters, while the others are where they are?
+    /// Whether a thread may return to a point without passing one that matters, while the others stay where they are.
     fn comes_back(&self, point: usize, others: &[usize]) -> bool {
         let mut open = vec![point];
         let mut met: FxHashSet<usize> = FxHashSet::default();
@@ -249,7 +249,7 @@ impl Product<'_> {
         false
     }
 
-    /// A thread ends; the first one takes the program with it where it returns.
+    /// Ends a thread; the return of the first one ends the program.
     fn end(&mut self, place: &Place, thread: usize) -> LocId {
         let returns = self.flows.nodes[place.at[thread] as usize].ends;
         if thread == 0 && returns {
@@ -260,7 +260,7 @@ impl Product<'_> {
         self.place(Place { at: at.into(), runs: None })
     }
 
-    /// Some thread goes on.
+    /// Lets some thread go on.
     fn schedule(&mut self, place: &Place, loc: LocId) {
         let living: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] < ENDED).collect();
         if living.is_empty() {
@@ -320,7 +320,7 @@ impl Product<'_> {
         self.violate(loc, Op::Skip, (&target.property, &key, &target.name, target.span));
     }
 
-    /// An edge to a violation: its property, what all places of it have in common, its name, and where it is.
+    /// Adds an edge to a violation: its property, what all places of it have in common, its name, and its location.
     pub(super) fn violate(
         &mut self,
         loc: LocId,
@@ -338,8 +338,8 @@ impl Product<'_> {
         self.edge(loc, at, op, span, None);
     }
 
-    /// Executions are not followed further. It is a guess that they get to a target, which a proof has to exclude and a
-    /// native run to show.
+    /// Ends executions that are not followed further. That they reach a target is a guess, which a proof has to exclude
+    /// and a native run to confirm.
     pub(super) fn stop(&mut self, loc: LocId, what: &'static str, span: Option<Span>) {
         if let Some(&known) = self.stops.get(&(what, span)) {
             return self.edge(loc, known, Op::Skip, span, None);
@@ -357,8 +357,8 @@ impl Product<'_> {
         });
     }
 
-    /// What lies beyond places where executions are not followed may get to each target, as far as one can see. It is a
-    /// long way, so that a search looks elsewhere first.
+    /// Connects the places where executions are not followed with each target, which they may reach. The path is long,
+    /// so that a search explores others first.
     fn lead_on(&mut self) {
         if self.stops.is_empty() {
             return;

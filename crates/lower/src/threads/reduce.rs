@@ -1,4 +1,5 @@
-//! Which scheduling points matter: those whose step depends on something that another thread may do later.
+//! Reduction of scheduling points to those that matter: those whose step depends on something that another thread may
+//! do later.
 //!
 //! What a thread may access from a place on is found once, before threads are put together. Two accesses depend on each
 //! other where they overlap and one writes, unless both always happen while the thread holds one mutex.
@@ -11,9 +12,9 @@ use beeline_ir::{Expr, ExprId, FuncId, Op, RegionId, VarId, copied_function};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Variables of Beeline's own, whose order nobody sees.
+/// Variables of Beeline's own, whose order no program sees.
 const COUNTERS: [&str; 4] = [HEAP_NEXT, STACK_NEXT, "locals.next", "heap.objects"];
-/// What an access is part of.
+/// The role of an access: to data, or as part of an acquire or a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Role {
     Data,
@@ -21,7 +22,7 @@ enum Role {
     Release,
 }
 
-/// What is accessed.
+/// The place of an access.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Place {
     Var(VarId),
@@ -52,7 +53,7 @@ impl Set {
         self.0[item / 64] |= 1 << (item % 64);
     }
 
-    /// Takes in another set; is there anything new?
+    /// Unites it with another set; returns whether anything is new.
     fn unite(&mut self, other: &Set) -> bool {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -70,7 +71,7 @@ impl Set {
     }
 }
 
-/// What is known of all places of all threads.
+/// The accesses at all nodes of all threads, and what follows from them.
 pub(crate) struct Reduction {
     /// By node, what may be accessed from there on.
     later: Vec<Set>,
@@ -138,23 +139,23 @@ impl Reduction {
         Reduction { later, against, own: steps, waits }
     }
 
-    /// Do the steps behind two points depend on each other?
+    /// Whether the steps after two points depend on each other.
     pub(crate) fn collide(&self, a: usize, b: usize) -> bool {
         self.against.get(&a).zip(self.own.get(&b)).is_none_or(|(against, own)| against.meets(own))
     }
 
-    /// May a thread stay in the step behind a point?
+    /// Whether a thread may stay in the step after a point.
     pub(crate) fn may_wait(&self, point: usize) -> bool {
         self.waits.contains(&point)
     }
 
-    /// Does it matter whether a thread that is at a point goes on before another one, which is at a node?
+    /// Whether the order matters between a thread at a point and another one at a node.
     pub(crate) fn matters(&self, point: usize, other: usize) -> bool {
         self.may_wait(point) || self.against.get(&point).is_none_or(|set| set.meets(&self.later[other]))
     }
 }
 
-/// May the order of two accesses be seen, if the first comes next and the other one later?
+/// Whether the order of two accesses may be seen, if the first comes next and the other one later.
 fn depend(a: &Access, b: &Access) -> bool {
     let overlap = match (&a.place, &b.place) {
         (Place::Var(a), Place::Var(b)) => a == b,
@@ -174,7 +175,8 @@ fn depend(a: &Access, b: &Access) -> bool {
     overlap && (a.write || b.write) && !gives_back && a.locks.is_disjoint(&b.locks)
 }
 
-/// What a thread accesses from a point until the next one, and whether it may stay on the way for ever or end the program.
+/// The accesses of a thread from a point to the next one, and whether it may stay in between for ever or end the
+/// program.
 fn step_of(flows: &Flows, edges: &[Vec<Set>], point: usize) -> (Set, bool) {
     let (mut own, mut waits) = (Set::default(), false);
     let mut open: Vec<usize> = flows.nodes[point].edges.iter().map(|edge| edge.to).collect();
@@ -200,7 +202,7 @@ fn step_of(flows: &Flows, edges: &[Vec<Set>], point: usize) -> (Set, bool) {
     (own, waits)
 }
 
-/// By node, what may be accessed from there on, by threads that are started from there on as well.
+/// By node, what may be accessed from there on, also by threads that are started from there on.
 fn later(flows: &Flows, edges: &[Vec<Set>], end: usize) -> Vec<Set> {
     let mut later: Vec<Set> = vec![Set::default(); flows.nodes.len()];
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); flows.nodes.len()];
@@ -270,7 +272,7 @@ impl Table<'_, '_> {
             Step::Point(..) | Step::IsNew(..) | Step::Start(_) | Step::TooMany | Step::Exit => Vec::new(),
         };
         let role = match role(flows, flows.nodes[node].context) {
-            // Who unlocks a mutex that others hold does not only let those go on that wait.
+            // Unlocking a mutex that other threads hold has more effects than to let waiting threads go on.
             Role::Release if self.held.is_broken(flows, flows.nodes[node].context) => Role::Data,
             role => role,
         };
@@ -291,7 +293,7 @@ impl Table<'_, '_> {
         found
     }
 
-    /// What an operation accesses, but for what functions do that it calls.
+    /// The accesses of an operation, without those of its callees.
     fn without_callees(&self, op: &Op) -> Vec<(Place, bool)> {
         let exprs = &self.flows.out.program().exprs;
         let mut found: Vec<(Place, bool)> =
@@ -328,7 +330,7 @@ impl Table<'_, '_> {
         exprs.parts([root]).filter_map(|(_, node)| Some((place(node)?, false))).collect()
     }
 
-    /// What a function that stays one accesses, and what it calls.
+    /// The accesses of a function that is kept, and of its callees.
     fn of_kept(&mut self, func: FuncId) -> Vec<(Place, bool)> {
         if let Some(known) = self.kept.get(&func) {
             return known.clone();
@@ -379,7 +381,7 @@ fn role(flows: &Flows, context: usize) -> Role {
 /// The mutexes that a thread surely holds, by node.
 struct Held {
     locks: Vec<Option<BTreeSet<u64>>>,
-    /// Mutexes that keep nobody out for sure.
+    /// Mutexes that may not exclude other threads.
     broken: BTreeSet<u64>,
     all_broken: bool,
 }
@@ -412,7 +414,7 @@ impl Held {
         held
     }
 
-    /// Whoever unlocks a mutex without holding it, or writes to it, breaks it.
+    /// Finds mutexes that are unlocked without being held, or written to.
     fn find_broken(&mut self, flows: &Flows) {
         let mutexes: BTreeSet<u64> = self.locks.iter().flatten().flatten().copied().collect();
         for (node, data) in flows.nodes.iter().enumerate() {
@@ -429,7 +431,7 @@ impl Held {
                 {
                     continue;
                 }
-                // What has a place of its own that is known is no mutex, unless it overlaps one.
+                // What has a known place of its own is no mutex, unless it overlaps one.
                 if let Some(addr) = flows.out.program().exprs.as_bits(*addr).and_then(|bits| bits.to_u64()) {
                     let overlaps = |mutex: &&u64| addr.wrapping_sub(**mutex) < 64;
                     self.broken.extend(mutexes.iter().filter(overlaps).copied().collect::<Vec<_>>());
@@ -438,7 +440,7 @@ impl Held {
         }
     }
 
-    /// Is a call within that of a function that unlocks a mutex which somebody unlocks without holding it?
+    /// Whether a call is within that of a function which unlocks a mutex that some thread unlocks without holding it.
     fn is_broken(&self, flows: &Flows, context: usize) -> bool {
         let call = within(flows, context, &UNLOCK);
         let mutex = call.and_then(|call| mutex(flows, call));
@@ -453,7 +455,7 @@ impl Held {
     }
 }
 
-/// Does an edge return from a function that locks, or enter one that unlocks? Gives the mutex, where that is known.
+/// Whether an edge returns from a function that locks, or enters one that unlocks; with the mutex, where that is known.
 fn change(flows: &Flows, from: usize, to: usize) -> Option<(bool, Option<u64>)> {
     let (from, to) = (flows.nodes[from].context, flows.nodes[to].context);
     if from == to {
@@ -466,7 +468,7 @@ fn change(flows: &Flows, from: usize, to: usize) -> Option<(bool, Option<u64>)> 
     (flows.contexts[to].parent == Some(from) && UNLOCK.contains(&name(to))).then(|| (false, mutex(flows, to)))
 }
 
-/// The mutex that a call of a model is given, if it is known.
+/// The mutex that is the argument of a call of a model, if it is known.
 fn mutex(flows: &Flows, call: usize) -> Option<u64> {
     let arg = flows.contexts[call].args.first()?;
     flows.out.program().exprs.as_bits(*arg)?.to_u64()

@@ -1,4 +1,4 @@
-//! The module of a program with threads: each thread with functions of its own, and what creates threads.
+//! Functions of each thread: gives each thread of a module its own, and replaces what creates threads.
 
 use super::build::Types;
 use super::escape::escaping;
@@ -14,14 +14,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Functions that create a thread.
 const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
-/// So many threads are created where a program may create any number at one place ...
+/// The number of threads of a call that may create any number ...
 const MANY: u32 = 3;
-/// ... and so many at most where it creates a number that is seen.
+/// ... and the most where the program shows the number.
 const COUNTED: u32 = 8;
-/// So many threads there are at most; the models know of no more.
+/// The most threads; the models have no room for more.
 const MOST: usize = 32;
 
-/// Gives each thread its functions, and marks scheduling points; none where no thread is created.
+/// Gives each thread its functions, and marks scheduling points; there are none where no thread is created.
 pub(crate) fn start_threads(
     module: &mut Module,
     options: &Options,
@@ -39,7 +39,7 @@ pub(crate) fn start_threads(
         return Ok(None);
     };
     if module.functions[main].number.is_none() && module.functions[main].place.is_none() {
-        // What is the program's and what a model, which is one step, is not seen.
+        // It is not known which of it is the program's and which a model, which is one step.
         return Err(LowerError::Unsupported {
             place: format!("function {entry}"),
             what:
@@ -72,7 +72,7 @@ pub(crate) fn start_threads(
             }
         }
     }
-    // What no thread runs creates none.
+    // A function that no thread runs creates none.
     for function in module.functions.values_mut() {
         for inst in function.insts.values_mut() {
             if let InstKind::Call(call) = &mut inst.kind
@@ -97,7 +97,7 @@ pub(crate) fn start_threads(
     Ok(Some(starter.threads))
 }
 
-/// Does something in the module create a thread?
+/// Whether something in the module creates a thread.
 pub(crate) fn creates_threads(module: &Module) -> bool {
     let insts = module.functions.values().flat_map(|function| function.insts.values());
     let mut callees = insts.filter_map(|inst| match &inst.kind {
@@ -107,7 +107,7 @@ pub(crate) fn creates_threads(module: &Module) -> bool {
     callees.any(|(_, function)| function.is_declaration() && CREATE.contains(&function.name.as_str()))
 }
 
-/// There is one thread, whose number calls tell.
+/// Replaces calls for the number of the thread by the number, as there is one thread.
 fn number_self(module: &mut Module) {
     let Some(own) = module.functions.iter().find(|(_, f)| f.name == marker::SELF).map(|f| f.0) else {
         return;
@@ -144,7 +144,7 @@ fn reached(module: &Module, from: FnId) -> Vec<FnId> {
     found
 }
 
-/// Does a function call another one in a loop?
+/// Whether a function calls another one in a loop.
 fn calls_often(module: &Module, caller: FnId, id: FnId) -> bool {
     let function = &module.functions[caller];
     let calls_it = |inst: &InstId| matches!(&function.insts[*inst].kind, InstKind::Call(call) if callee(module, call).is_some_and(|(callee, _)| callee == id));
@@ -154,7 +154,7 @@ fn calls_often(module: &Module, caller: FnId, id: FnId) -> bool {
         .any(|(block, data)| data.insts.iter().any(calls_it) && is_in_cycle(function, block))
 }
 
-/// Do some functions call one at several places, or does it call itself?
+/// Whether some functions call one at several places, or it calls itself.
 fn calls_many(module: &Module, functions: &[FnId], id: FnId) -> bool {
     let calls = |caller: &FnId| {
         let insts = module.functions[*caller].insts.values();
@@ -168,7 +168,7 @@ struct Starter {
     too_many: (FnId, TyId),
     creates: Vec<FnId>,
     types: Types,
-    /// How many places that create threads have been met.
+    /// The number of calls found that create threads.
     sites: u32,
 }
 
@@ -184,7 +184,7 @@ impl Starter {
         module.functions[id].insts.iter().filter(|(_, inst)| creates(inst)).map(|(inst, _)| inst).collect()
     }
 
-    /// A function with a variable in memory, or with one that each thread has, that some thread may call through a pointer:
+    /// A function with a variable in memory, or with a thread-local one, that some thread may call through a pointer:
     /// copies have other addresses, so that all threads call the same one.
     fn locals_of_called_through_pointers(&self, module: &mut Module) -> Option<String> {
         let mut taken: FxHashSet<FnId> = FxHashSet::default();
@@ -217,8 +217,8 @@ impl Starter {
             .map(|id| module.functions[id].name.clone())
     }
 
-    /// Makes a place that creates threads call a function that starts the next one of its threads, which are new. Gives
-    /// these, with their functions.
+    /// Replaces a call that creates threads by one of a function that starts the next of its threads, which are new.
+    /// Returns these, with their functions.
     fn create(
         &mut self,
         module: &mut Module,
@@ -281,7 +281,7 @@ impl Starter {
             call.ty = ty;
             call.args.truncate(given + 1);
             call.byval.truncate(given + 1);
-            // The creator knows which function it is: nobody else takes its address here.
+            // The creator knows the function: nothing else takes its address here.
             if known {
                 call.args[at] = none;
             }
@@ -290,7 +290,7 @@ impl Starter {
     }
 }
 
-/// The functions that a pointer to what a thread runs may lead to.
+/// The functions that a pointer to a thread's function may lead to.
 fn candidates(module: &mut Module) -> Vec<FnId> {
     let mut taken: Vec<FnId> = Vec::new();
     crate::rewrite::for_each_address(module, &mut |id| {
@@ -311,7 +311,7 @@ fn candidates(module: &mut Module) -> Vec<FnId> {
     taken.into_iter().filter(fits).collect()
 }
 
-/// Does a function have a variable that may be memory, or use one that each thread has?
+/// Whether a function has a variable that may be memory, or uses a thread-local one.
 fn keeps_memory(module: &Module, function: &Function) -> bool {
     let is_scalar = |ty: TyId| matches!(module.kind(ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Ptr);
     let of_thread = |operand: &&Operand| matches!(operand, Operand::Const(_, Const::Global(global, _)) if is_of_thread(&module.globals[*global]));
@@ -334,12 +334,12 @@ fn functions_in(constant: &Const, found: &mut Vec<FnId>) {
     }
 }
 
-/// Has each thread a variable of its own? It has its own `errno`, which the models keep.
+/// Whether each thread has its own copy of a variable: a thread-local one, or `errno`, which the models keep.
 fn is_of_thread(global: &Global) -> bool {
     global.thread_local || global.name == "__beeline_errno"
 }
 
-/// Copies a function and what it calls for a thread, with the variables that each thread has.
+/// Copies a function and its callees for a thread, with the thread-local variables.
 fn copy(module: &mut Module, from: FnId, thread: u64) -> Vec<FnId> {
     let functions = reached(module, from);
     let mut copies: FxHashMap<FnId, FnId> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! What threads must not do: access the same memory at once, or all wait.
+//! Violations by threads: access the same memory at once, or all wait.
 
 use super::flow::{Passed, Step};
 use super::product::{Place, Product};
@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 /// An address, and what is accessed there.
 type Where = (ExprId, Access);
 
-/// So many steps of a model are looked at for what it waits for.
+/// The most steps of a model that are searched for what it waits for.
 const MOST_STEPS: usize = 64;
 
 impl Product<'_> {
-    /// Where two threads are about to access the same memory, that is a race.
+    /// Adds a race where two threads are about to access the same memory.
     pub(super) fn races(&mut self, place: &Place, living: &[usize], loc: LocId) {
         for (index, &first) in living.iter().enumerate() {
             for &second in &living[index + 1..] {
@@ -62,7 +62,7 @@ impl Product<'_> {
         self.violate(met, Op::Skip, ("no-data-race", &name, &name, span));
     }
 
-    /// What a thread that is at a point accesses behind it, and where.
+    /// The accesses of a thread after the point where it is, with their addresses.
     fn accesses(&mut self, node: usize) -> Option<(Accesses, Vec<Where>)> {
         let edge = self.flows.nodes[node].edges.first()?;
         let Step::Point(Passed::Program(number), at) = &edge.step else { return None };
@@ -78,7 +78,7 @@ impl Product<'_> {
         Some((accesses, found))
     }
 
-    /// What a part accesses that is one step, if it has no branch and the addresses are known.
+    /// The accesses of an atomic part, if it has no branch and the addresses are known.
     fn atomic_accesses(&mut self, from: usize) -> Option<Vec<Where>> {
         let mut found = Vec::new();
         let mut node = from;
@@ -101,7 +101,7 @@ impl Product<'_> {
                 found.push((addr, Access { write: true, atomic: false, size: size(exprs.ty(value)) }));
             }
         }
-        // Where an address is computed on the way, it is not known here.
+        // An address that is computed within the part is not known here.
         let exprs = &self.flows.out.program().exprs;
         let is_whole = self.flows.nodes[node].ends || self.point(node).is_some();
         (is_whole && found.iter().all(|(addr, _)| exprs.as_const(*addr).is_some())).then_some(found)
@@ -117,7 +117,7 @@ impl Product<'_> {
         exprs.or(behind, before)
     }
 
-    /// Where all threads wait, and none can go on, that is a deadlock.
+    /// Adds a deadlock where all threads wait, and none can go on.
     pub(super) fn deadlock(&mut self, place: &Place, living: &[usize], loc: LocId) {
         let mut all = self.flows.out.exprs().bool(true);
         for &thread in living {
@@ -139,7 +139,7 @@ impl Product<'_> {
         self.violate(met, Op::Skip, ("no-deadlock", &name, &name, span));
     }
 
-    /// The condition under which a thread cannot get past where it waits next: what its next step asks for before it does
+    /// The condition under which a thread is stuck in its next wait: what its next step asks for before it does
     /// anything that others see.
     fn waits(&mut self, place: &Place, node: usize) -> ExprId {
         let first = match self.point(node) {
@@ -194,7 +194,7 @@ impl Product<'_> {
         vars.all(|var| self.flows.out.program().vars[var].owner.is_some())
     }
 
-    /// An expression with what variables hold.
+    /// An expression with the values of variables in place of these.
     pub(super) fn with(&mut self, root: ExprId, values: &FxHashMap<VarId, ExprId>) -> ExprId {
         if values.is_empty() {
             return root;

@@ -13,11 +13,11 @@ use crate::options::LowerError;
 use beeline_ir::{Assignments, Call, Callee, CastOp, ExprId, FuncId, Op, Type, VarId};
 use beeline_llvm::module::*;
 
-/// A copy or fill of at most as many cells is written out.
+/// The most cells of a copy or fill that is written out.
 const MAX_UNROLLED: u64 = 64;
 
 impl Body<'_, '_> {
-    /// Where an address leads.
+    /// The place that an address leads to.
     pub(super) fn locate(&mut self, addr: &Operand) -> Place {
         if let Some((object, offset)) = self.cx.scope.promotion.base(self.id, addr)
             && self.cx.scope.promotion.cells(object).is_some()
@@ -50,7 +50,7 @@ impl Body<'_, '_> {
             .collect()
     }
 
-    /// The variable of a promoted object that a store of a leaf at the address sets alone.
+    /// The only variable of a promoted object that a store of a leaf at the address sets.
     pub(super) fn sole_cell(&self, addr: &Operand, ty: Type) -> Option<VarId> {
         let (object, offset) = self.cx.scope.promotion.base(self.id, addr)?;
         self.cx.scope.promotion.cells(object)?;
@@ -144,7 +144,7 @@ impl Body<'_, '_> {
         self.read(var)
     }
 
-    /// A place that stays the same while several writes are made.
+    /// A place that stays the same during several writes.
     fn saved_place(&mut self, place: &Place) -> Place {
         match place {
             Place::Memory(addr, ptr) => Place::Memory(self.saved(*addr), *ptr),
@@ -177,7 +177,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What a write of an image does to the cells of a promoted object.
+    /// The assignments to the cells of a promoted object by the write of an image.
     fn cell_assignments(
         &mut self,
         object: Object,
@@ -225,7 +225,7 @@ impl Body<'_, '_> {
 
     fn write_group(&mut self, addr: ExprId, group: &Group, image: ExprId) {
         let ty = self.cx.builder.program().exprs.ty(image);
-        // As cells of bits a float is stored by its bits: of a NaN these are any NaN's.
+        // A float is stored by its bits in cells of bits: those of a NaN are any NaN's.
         let fits =
             ty == group.cell || ty.bv_width().is_some() && beeline_ir::cells_of(ty, group.cell).is_some();
         let value = if fits { image } else { self.as_type(image, group.cell) };
@@ -333,7 +333,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The cells in so many bytes behind a pointer, unless they are many or the range cuts one.
+    /// The cells in so many bytes from a pointer on, unless they are many or the range cuts one.
     fn pieces(&self, ptr: Ptr, size: u64) -> Option<Vec<(u64, u64, Group)>> {
         let at = self.cx.points.find(ptr);
         let modulus = self.cx.points.modulus(at);
@@ -423,7 +423,7 @@ impl Body<'_, '_> {
                 self.copy_memory(*to, *from, *ptr, constant, bytes);
             }
             (Place::Memory(to, target), Place::Memory(from, _), _) => {
-                // What lies behind a pointer that leads nowhere may be anything.
+                // At a pointer that leads nowhere there may be any value.
                 for group in
                     target.map_or(Vec::new(), |ptr| self.cx.memory.groups(self.cx.points, ptr).to_vec())
                 {

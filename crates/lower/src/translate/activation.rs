@@ -1,5 +1,6 @@
-//! The lives of a frame's variables that are memory: they begin when the function is called, when a declaration is
-//! passed and where a scope begins, each time as a new object that holds anything; they end with the scope or the frame.
+//! Lifetimes of a frame's variables that are memory: they begin when the function is called, when a declaration is
+//! executed and where a scope begins, each time as a new object that holds any value; they end with the scope or the
+//! frame.
 //!
 //! [`Activations`](crate::analyse::activation::Activations) says what of that a program can notice.
 
@@ -12,24 +13,25 @@ use crate::instruction::{callee, constant_u64, operands};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Type, Value, VarId};
 use beeline_llvm::module::*;
 
-/// So many cells get a value in one step.
+/// The number of cells that get a value in one step.
 const CELLS_A_STEP: u64 = 64;
 
-/// Bytes of a variable that get any value, or an address, when its life begins, as the names of IR variables say it.
+/// Bytes of a variable that get any value, or an address, when its lifetime begins, as encoded in the names of IR
+/// variables.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Begun {
     /// The variable's name in the source.
     pub variable: String,
     /// The line of its declaration.
     pub line: u32,
-    /// How far the bytes are from its start.
+    /// The distance of the bytes from its start.
     pub offset: u64,
-    /// Is it declared in a block, so that its life begins there and not with the call?
+    /// Whether it is declared in a block, so that its lifetime begins there and not with the call.
     pub in_block: bool,
 }
 
 impl Begun {
-    /// Reads the name of a variable of the IR, where it is one of these.
+    /// Parses the name of a variable of the IR, where it is one of these.
     pub fn of(name: &str) -> Option<Begun> {
         let (in_block, rest) = match name.strip_prefix("unset.block.") {
             Some(rest) => (true, rest),
@@ -47,7 +49,7 @@ impl Begun {
     }
 }
 
-/// An object of a frame that ceases to live when the frame goes.
+/// An object of a frame whose lifetime ends with the frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leaving {
     alloca: InstId,
@@ -79,7 +81,7 @@ impl Body<'_, '_> {
             && self.cx.activations.is_scoped(object)
             && let Some(left) = self.leaving_of(inst)
         {
-            // It begins to live with its scope.
+            // Its lifetime begins with its scope.
             let addr = self.read(left.addr);
             return self.define_scalar(inst, addr);
         }
@@ -87,13 +89,13 @@ impl Body<'_, '_> {
         self.end_array(inst);
         let addr = self.reserve(inst, bytes);
         self.define_scalar(inst, addr);
-        // At an address that nobody had there is anything.
+        // A new address holds any value.
         if !self.cx.activations.is_apart(object) {
             self.forget(inst, addr, false);
         }
     }
 
-    /// An array of variable length is given back before it is reserved anew; memory of `alloca` is not.
+    /// Frees an array of variable length before it is reserved anew; memory of `alloca` is not freed.
     fn end_array(&mut self, alloca: InstId) {
         let gives_back = self.function.insts.values().any(|inst| match &inst.kind {
             InstKind::Call(call) => callee(self.cx.scope.module, call)
@@ -106,7 +108,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// How many bytes an `alloca` takes.
+    /// The size in bytes of an `alloca`.
     fn alloca_size(&mut self, ty: TyId, count: &Operand) -> ExprId {
         let size = self.cx.scope.module.types[ty].size;
         match constant_u64(count) {
@@ -118,20 +120,20 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The declaration of a variable is passed outside of the entry block, perhaps again; `rest` are the instructions
+    /// Executes the declaration of a variable outside of the entry block, perhaps again; `rest` are the instructions
     /// that follow in the block.
     pub(super) fn begin(&mut self, alloca: InstId, rest: &[InstId]) {
         let object = Object::Alloca(self.id, alloca);
         if self.cx.scope.promotion.cells(object).is_some() {
             return self.begin_cells(alloca, rest);
         }
-        // Where its scope begins is said apart.
+        // The start of its scope is marked separately.
         if self.cx.activations.is_repeated(object) && !self.cx.activations.is_scoped(object) {
             self.renew(alloca);
         }
     }
 
-    /// A variable that was there before begins to live anew.
+    /// Begins a new lifetime of a variable that had one before.
     fn renew(&mut self, alloca: InstId) {
         let object = Object::Alloca(self.id, alloca);
         let InstKind::Alloca { dynamic: false, ty, ref count, .. } = self.function.insts[alloca].kind else {
@@ -157,8 +159,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A variable that is declared inside a loop has any value each time round, unless what follows in
-    /// the block gives it one.
+    /// Gives a variable that is declared inside a loop any value in each iteration, unless what follows in the block
+    /// sets it.
     fn begin_cells(&mut self, alloca: InstId, rest: &[InstId]) {
         let object = Object::Alloca(self.id, alloca);
         let insts = &self.function.insts;
@@ -177,7 +179,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A variable holds anything when its life begins, if somebody may look.
+    /// Havocs a variable when its lifetime begins, if something may read it.
     fn forget(&mut self, alloca: InstId, addr: ExprId, in_block: bool) {
         let object = Object::Alloca(self.id, alloca);
         let activations = self.cx.activations;
@@ -206,7 +208,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A variable of the IR for bytes of a variable when its life begins.
+    /// A variable of the IR for bytes of a variable when its lifetime begins.
     fn begun(&mut self, alloca: InstId, offset: u64, in_block: bool, ty: Type) -> VarId {
         let named = self.function.allocas.iter().find(|(inst, _)| *inst == alloca);
         let name = match named {
@@ -219,12 +221,12 @@ impl Body<'_, '_> {
         self.fresh(&name, ty)
     }
 
-    /// Is a variable declared outside of the entry block?
+    /// Whether a variable is declared outside of the entry block.
     fn is_in_block(&self, alloca: InstId) -> bool {
         self.function.begins.iter().any(|(_, begun)| *begun == alloca)
     }
 
-    /// Cells of an object at an address get any values.
+    /// Havocs cells of an object at an address.
     fn forget_run(&mut self, addr: ExprId, run: Run, alloca: InstId, in_block: bool) {
         let word = run.group.word;
         let one_by_one = matches!(run.group.cell, Type::Float(_));
@@ -241,7 +243,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Notes that a variable lives anew at one address though pointers to its earlier life may be left.
+    /// Notes that a variable gets a new lifetime at one address though pointers to an earlier one may remain.
     fn note_met_again(&mut self, object: Object) {
         if self.cx.activations.is_met_again(object) {
             let name = self.cx.scope.object_name(object);
@@ -250,7 +252,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Takes bytes for a frame: the address, in a variable. What may be left when the function returns does not
+    /// Reserves bytes for a frame; returns the address, in a variable. What may remain when the function returns is not
     /// live any more then.
     pub(super) fn reserve(&mut self, alloca: InstId, bytes: ExprId) -> ExprId {
         let bytes = self.shared(bytes);
@@ -264,7 +266,7 @@ impl Body<'_, '_> {
         };
         let rooms = self.rooms_of(Key::Inst(self.id, alloca));
         let layout = self.cx.layout;
-        // Where no room is kept and no life is told apart, who comes later may get the same address.
+        // Without rooms and without separate lifetimes, a later object may get the same address.
         let (counter, arena) = match is_apart || rooms.is_some() && layout.stack.shift != layout.heap.shift {
             true => (self.cx.locals, layout.locals),
             false => (self.cx.stack, layout.stack),
@@ -280,7 +282,7 @@ impl Body<'_, '_> {
         place
     }
 
-    /// No stack is larger than the largest slot: the program ends there.
+    /// Ends the program beyond the largest slot: no stack is larger.
     fn limit_size(&mut self, bytes: ExprId) {
         let largest = self.cx.layout.locals.largest();
         let most = self.word(largest);
@@ -292,7 +294,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// At the start of a function: no object of the frame is there yet that has to end with it.
+    /// Starts a function: no object of the frame is there yet that has to end with it.
     pub(super) fn begin_frame(&mut self) {
         let insts = self.function.blocks.values().flat_map(|block| &block.insts);
         let object = |inst: InstId| Object::Alloca(self.id, inst);
@@ -307,7 +309,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The entry function returns: what runs at the end of the program stands before its last instruction.
+    /// Leaves the entry function: what runs at the end of the program stands before its last instruction.
     pub(super) fn leave_before_end(&mut self) {
         let last = self.function.blocks[self.block].insts.last();
         if last.is_some_and(|&last| matches!(self.function.insts[last].kind, InstKind::Ret(_))) {
@@ -315,7 +317,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The variables of a frame cease to live, and the frame goes.
+    /// Ends the lifetimes of a frame's variables, and the frame.
     pub(super) fn leave(&mut self) {
         self.end_variables();
         if let Some(frame) = self.frame {
@@ -336,7 +338,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The scope of a variable begins or ends: with it, the variable's life.
+    /// Begins or ends the scope of a variable, and with it the variable's lifetime.
     pub(super) fn mark_scope(&mut self, alloca: InstId, begins: bool) {
         let object = Object::Alloca(self.id, alloca);
         if begins {
@@ -349,7 +351,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Keeps whether a variable at a fixed address lives, where somebody may ask.
+    /// Records whether a variable at a fixed address is live, where a check may ask for it.
     fn set_lives(&mut self, object: Object, lives: bool) {
         if let Some(ghost) = self.cx.bounds.object(object).and_then(|fixed| fixed.lives) {
             let lives = self.cx.builder.exprs().bool(lives);
@@ -361,19 +363,20 @@ impl Body<'_, '_> {
         self.leaving.iter().find(|left| left.alloca == alloca).copied()
     }
 
-    /// Does a function use a variable by its name only while that lives? The optimiser may take a pointer for the name.
+    /// Whether a function uses a variable by its name only while it is live. The optimiser may put a pointer in place
+    /// of the name.
     pub(super) fn is_used_in_scope(&self, object: Object) -> bool {
         !self.cx.scope.module.optimised || !self.cx.activations.is_scoped(object)
     }
 
-    /// Is an address in a variable of this frame that has no fixed address and surely lives?
+    /// Whether an address is in a variable of this frame that has no fixed address and is surely live.
     pub(super) fn is_own_slot(&self, operand: &Operand) -> bool {
         let activations = self.cx.activations;
         let base = self.cx.scope.promotion.base(self.id, operand);
         base.is_some_and(|(object, _)| activations.is_moved(object) && self.is_used_in_scope(object))
     }
 
-    /// The ghosts that tell whether the function's variables live.
+    /// The ghosts that hold whether the function's variables are live.
     pub(super) fn own_ghosts(&self) -> Vec<VarId> {
         let lives = |inst| self.cx.bounds.object(Object::Alloca(self.id, inst))?.lives;
         let blocks = self.function.blocks.values();

@@ -1,6 +1,6 @@
-//! Programs that look at addresses as numbers. Objects lie where Beeline puts them; what another choice would make
-//! otherwise is any value here, as far as it is one operation: the order of two objects, the bits of an address that
-//! no alignment fixes, whether two equal literals are one object.
+//! Programs that use addresses as numbers. Objects lie where Beeline puts them; a result that depends on this choice is
+//! any value here, as far as one operation computes it: the order of two objects, the bits of an address that no
+//! alignment fixes, whether two equal literals are one object.
 
 use super::Body;
 use crate::analyse::bounds::Counted;
@@ -16,9 +16,9 @@ use beeline_llvm::module::*;
 /// A comparison of an address with a number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Position {
-    /// Is the address the left operand?
+    /// Whether the address is the left operand.
     is_left: bool,
-    /// Does it hold for addresses from `least` on, and not below?
+    /// Whether it holds for addresses from `least` on, and not below.
     upwards: bool,
     least: u64,
 }
@@ -29,13 +29,13 @@ fn user_addresses(pointer_width: u32) -> (u64, u64) {
 }
 
 impl Body<'_, '_> {
-    /// What an operand points to: a pointer, or the number of one.
+    /// The pointer that an operand holds, as it is or as a number.
     fn address_of(&self, operand: &Operand) -> Option<Ptr> {
         operand_ptr(self.cx.points, self.id, operand)
     }
 
-    /// The same of an operand of a comparison. What the analysis takes for a pointer may be a plain number: so the
-    /// type has to say it, or where the number comes from.
+    /// The same for an operand of a comparison. The analysis may take a plain number for a pointer: so the operand
+    /// has to be of pointer type, or computed from the number of an address.
     fn compared(&self, operand: &Operand) -> Option<Ptr> {
         let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, operand)?;
         match self.cx.scope.module.kind(ty) {
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The objects behind a pointer, if they are all known.
+    /// The objects that a pointer may lead to, if they are all known.
     fn known_objects(&self, ptr: Ptr) -> Option<Vec<Object>> {
         let points = self.cx.points;
         let known = points.traits(ptr) == NodeTraits::default() && points.functions_of(ptr).is_empty();
@@ -52,8 +52,8 @@ impl Body<'_, '_> {
         (known && !objects.is_empty()).then_some(objects)
     }
 
-    /// The result of a comparison of addresses of two objects of which nobody knows the order: the same each time. Literals
-    /// may be one that have two places here, but what is at one place is equal.
+    /// The result of a comparison of addresses of two objects of unknown order: the same each time. Two literals with
+    /// different places here may be one object, but what is at one place is equal.
     pub(super) fn open_order(
         &mut self,
         predicate: IntPredicate,
@@ -75,12 +75,12 @@ impl Body<'_, '_> {
         let (first, second) = (x.min(y), x.max(y));
         let question = format!("{} before {}", self.object_name(first), self.object_name(second));
         let in_order = self.open_question(question);
-        // Objects do not overlap: less and less or equal are one.
+        // Objects do not overlap: less and less-or-equal agree.
         let less = matches!(predicate, Ult | Ule | Slt | Sle);
         if less == (first == x) { in_order } else { self.cx.builder.exprs().not(in_order) }
     }
 
-    /// Notes that pointers may be equal here that are not, as Beeline places objects.
+    /// Notes that pointers may be equal that are not equal as Beeline places objects.
     pub(super) fn note_coincidence(&mut self, inst: InstId) {
         for why in self.cx.coincidences.get(&(self.id, inst)).into_iter().flatten() {
             let text = match why {
@@ -105,7 +105,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Is the result of a comparison of addresses nobody's to know?
+    /// Whether the result of a comparison of addresses is unknown.
     pub(super) fn is_open_order(&self, predicate: IntPredicate, a: &Operand, b: &Operand) -> bool {
         let (Some(x), Some(y)) = (self.compared(a), self.compared(b)) else { return false };
         let apart = self.cx.points.find(x).node != self.cx.points.find(y).node;
@@ -119,11 +119,11 @@ impl Body<'_, '_> {
         literals(x) && literals(y) && !(one(x) && one(y) && !apart)
     }
 
-    /// The result of an operation that picks bits of an address: known are those that the alignment fixes.
+    /// The result of an operation that selects bits of an address: those that the alignment fixes are known.
     pub(super) fn open_bits(&mut self, op: BinaryOp, a: &Operand, b: &Operand, value: ExprId) -> ExprId {
         let picks = match op {
             BinaryOp::And => true,
-            // Addresses are not negative, but where they have 32 bits.
+            // Addresses are not negative, unless they have 32 bits.
             BinaryOp::SRem if self.cx.scope.module.pointer_width < 64 => false,
             BinaryOp::URem | BinaryOp::SRem => constant_u64(b).is_some_and(u64::is_power_of_two),
             _ => false,
@@ -146,7 +146,7 @@ impl Body<'_, '_> {
         exprs.binary(BinOp::Or, low, high)
     }
 
-    /// Whether a comparison tells where an object lies, seen from a number.
+    /// Whether a comparison of an address with a number depends on the place of an object.
     pub(super) fn position(&self, predicate: IntPredicate, a: &Operand, b: &Operand) -> Option<Position> {
         use IntPredicate::*;
         let (is_left, number) = match (constant_u64(a), constant_u64(b)) {
@@ -154,7 +154,7 @@ impl Body<'_, '_> {
             (Some(number), None) if self.is_address(b, 0) => (false, number),
             _ => return None,
         };
-        // Where addresses are positive, signed comparisons with numbers that are say the same.
+        // If addresses are positive, signed comparisons with positive numbers give the same.
         let width = self.cx.scope.module.pointer_width;
         let negative = number >> (width - 1) & 1 == 1;
         if matches!(predicate, Eq | Ne)
@@ -171,7 +171,7 @@ impl Body<'_, '_> {
         Some(Position { is_left, upwards, least })
     }
 
-    /// The result of a comparison that tells where an object lies: nobody knows, but it is the same each time.
+    /// The result of a comparison that depends on the place of an object: unknown, but the same each time.
     pub(super) fn open_position(
         &mut self,
         position: Position,
@@ -208,8 +208,8 @@ impl Body<'_, '_> {
         exprs.ite(is_object, answer, as_placed)
     }
 
-    /// The rooms of the variables to which both sides of a comparison may lead, each life of which has an address here that
-    /// no other has.
+    /// The rooms of the variables to which both sides of a comparison may lead and each lifetime of which has an
+    /// address of its own here.
     pub(super) fn rooms_of_lives(
         &self,
         predicate: IntPredicate,
@@ -222,7 +222,7 @@ impl Body<'_, '_> {
             return None;
         }
         let module = self.cx.scope.module;
-        // What is read from memory where addresses may be as well is none if it is not as long as one.
+        // A value that is read from memory which may hold addresses is none if its size differs from an address's.
         let is_word = |operand: &Operand| {
             let ty = crate::instruction::operand_type(module, self.function, operand);
             ty.is_some_and(|ty| match module.kind(ty) {
@@ -243,8 +243,8 @@ impl Body<'_, '_> {
         Some([rooms(a)?, rooms(b)?])
     }
 
-    /// The result of a comparison of addresses, of which one may be that of a variable that lives no more: what lives now may
-    /// have got it.
+    /// The result of a comparison of addresses, one of which may be that of a variable that is not live any more: a
+    /// live one may have got it.
     pub(super) fn open_reuse(
         &mut self,
         rooms: [RegionId; 2],
@@ -271,7 +271,7 @@ impl Body<'_, '_> {
         exprs.ite(open, any, as_placed)
     }
 
-    /// Is an operand a pointer, or the number of one and nothing else?
+    /// Whether an operand is a pointer, or surely the number of one.
     fn is_address(&self, operand: &Operand, depth: u32) -> bool {
         let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, operand);
         if ty.is_some_and(|ty| matches!(self.cx.scope.module.kind(ty), TyKind::Ptr)) {
@@ -296,12 +296,11 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What an operand points to if it is the number of an address, or made of such numbers by `or`, `add` and
-    /// conversions.
+    /// The pointer whose number an operand holds, or computes from such numbers by `or`, `add`, `sub` and conversions.
     fn number_of_address(&self, operand: &Operand, depth: u32) -> Option<Ptr> {
         let inst = match operand {
             Operand::Inst(inst) => inst,
-            // The import leaves out casts of constants: the type tells.
+            // The import leaves out casts of constants: the type shows them.
             Operand::Const(ty, Const::Global(..)) => {
                 return self
                     .address_of(operand)
@@ -317,7 +316,7 @@ impl Body<'_, '_> {
                 number(a).or_else(|| number(b))
             }
             InstKind::Load { addr, .. } => {
-                // A local variable that is only given such numbers.
+                // A local variable that is only assigned such numbers.
                 let variable = self.cx.scope.promotion.base(self.id, addr)?;
                 let is_it = |to: &Operand| self.cx.scope.promotion.base(self.id, to) == Some(variable);
                 let mut stored = self.function.insts.values().filter_map(|inst| match &inst.kind {
@@ -331,7 +330,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A power of two that divides the address of every object behind a pointer.
+    /// A power of two that divides the address of every object that a pointer may lead to.
     fn alignment(&self, ptr: Ptr) -> u64 {
         const OF_HEAP: u64 = 16;
         let module = self.cx.scope.module;

@@ -11,9 +11,9 @@ use crate::options::{CONTRACT, LowerError};
 use beeline_ir::{BinOp, Direction, Expr, ExprId, Op, RegionId, Type, Value, VarId};
 use beeline_llvm::module::*;
 
-/// More bytes than this may not be had.
+/// A request for more bytes than this may be refused.
 const LARGE: u64 = 1 << 31;
-/// The input that tells whether a request for memory is refused, where each may be.
+/// The input that decides whether a request for memory is refused, where any may be.
 pub const REFUSAL: &str = "malloc_fails";
 /// The value of `errno` where there is no memory.
 const ENOMEM: u64 = 12;
@@ -52,7 +52,7 @@ impl Body<'_, '_> {
         let (amount, constant) = match self.may_be_refused(constant) {
             false => (bytes, constant),
             true => {
-                // Behind a null pointer nothing is set.
+                // Nothing is set at a null pointer.
                 let none = self.word(0);
                 let exprs = self.cx.builder.exprs();
                 let null = exprs.eq(addr, none);
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         self.fill(&Place::Memory(addr, Some(ptr)), zero, constant, amount)
     }
 
-    /// The product of two sizes, or one that nobody has where it does not fit.
+    /// The product of two sizes, or a size that no machine has where it does not fit.
     fn product_or_too_much(&mut self, count: ExprId, size: ExprId) -> ExprId {
         let width = self.cx.scope.module.pointer_width;
         let exprs = self.cx.builder.exprs();
@@ -79,24 +79,24 @@ impl Body<'_, '_> {
         }
     }
 
-    /// May there be no memory for an object of a size?
+    /// Whether there may be no memory for an object of a size.
     fn may_be_refused(&self, constant: Option<u64>) -> bool {
         self.allocations_may_fail()
             || constant.is_none_or(|size| size > LARGE.min(self.cx.layout.heap.largest()))
     }
 
-    /// Is this the function that makes arguments for another one?
+    /// Whether this is the function that makes the arguments of another one.
     pub(super) fn makes_arguments(&self) -> bool {
         self.id == self.cx.scope.entry && self.function.name == CONTRACT
     }
 
-    /// May each allocation fail?
+    /// Whether any allocation may fail.
     fn allocations_may_fail(&self) -> bool {
         self.cx.options.malloc_may_fail && !self.makes_arguments()
     }
 
-    /// A new object on the heap, or null if the size is more than the largest distance of two pointers or than
-    /// any machine has: such a request fails. One that is large may fail, and any if that is asked for.
+    /// A new object on the heap, or null if the size is more than the largest distance of two pointers or than any
+    /// machine has: such a request fails. A large request may fail, and any request if the options say so.
     pub(super) fn allocated_or_null(&mut self, inst: InstId, bytes: ExprId, next: Option<InstId>) -> ExprId {
         let (exprs, width) = (&self.cx.builder.program().exprs, self.cx.scope.module.pointer_width);
         let constant = exprs.as_bits(bytes).and_then(|bits| bits.to_u64());
@@ -120,7 +120,7 @@ impl Body<'_, '_> {
         let refused = if may_fail { refused } else { exprs.and(is_large, refused) };
         let fails = exprs.or(impossible, refused);
         self.set_errno(Some(fails), Some(ENOMEM));
-        // What is pending is computed before the ways part: the new variable is nobody else's.
+        // Pending values are computed before the branch: the new variable is used nowhere else.
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return zero };
         let fine = self.cx.builder.exprs().not(fails);
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
         addr
     }
 
-    /// Whether a request is refused: nobody knows, or where each may be, it is an input.
+    /// Whether a request is refused: unknown, or an input where any allocation may fail.
     fn refusal(&mut self) -> ExprId {
         if !self.allocations_may_fail() {
             return self.any_leaf(Type::Bool);
@@ -189,7 +189,7 @@ impl Body<'_, '_> {
         addr
     }
 
-    /// Gives a variable the address of an object that has a fixed one and begins to live.
+    /// Gives a variable the address of an object with a fixed one, whose lifetime begins.
     fn begin_object(&mut self, var: VarId, fixed: &Fixed, bytes: ExprId) {
         let (base, lives) = (self.word(fixed.base), self.cx.builder.exprs().bool(true));
         let size = match fixed.size {
@@ -207,7 +207,7 @@ impl Body<'_, '_> {
         self.emit(Op::Assign([(var, here), (counter, after)].into_iter().collect()));
     }
 
-    /// The rooms of what a value points to, if the objects there have some.
+    /// The rooms of a value's pointees, if the objects there have some.
     pub(super) fn rooms_of(&self, key: Key) -> Option<RegionId> {
         let ptr = match key {
             Key::Inst(function, inst) => {
@@ -228,7 +228,7 @@ impl Body<'_, '_> {
         self.set_room(region, addr, room);
     }
 
-    /// A new object with what the old one held, as far as both go, or the old one where it may grow there. Where
+    /// A new object with the content of the old one, as far as both go, or the old one where it may grow there. Where
     /// an object shrinks to nothing, the C libraries in use free it and return null.
     pub(super) fn reallocate(&mut self, inst: InstId, call: &CallInst) -> Result<(), LowerError> {
         let [from, size, ..] = call.args.as_slice() else { return Ok(()) };
@@ -281,7 +281,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether an object stays where it is when its size changes: that is nobody's to know, where the program sees it.
+    /// Whether an object stays at its address when its size changes: unknown, where the program sees it.
     fn grows_in_place(&mut self, old: ExprId, succeeds: ExprId) -> ExprId {
         if !self.cx.reallocates_in_place {
             return self.cx.builder.exprs().bool(false);

@@ -1,4 +1,4 @@
-//! Inline assembly: its outputs are any values. Assembly without text gives what it is given.
+//! Inline assembly: its outputs are any values. Assembly without text returns its arguments.
 
 use super::{Body, Val};
 use crate::analyse::points_to::Ptr;
@@ -31,13 +31,13 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Does the text of assembly mention a function of the program?
+    /// Whether the text of assembly mentions a function of the program.
     fn names_function(&self, text: &str) -> bool {
         let functions = &self.cx.scope.module.functions;
         assembly_words(text).any(|word| functions.values().any(|function| function.name == word))
     }
 
-    /// The variables of the program that the text of assembly mentions may hold anything.
+    /// Havocs the variables of the program that the text of assembly mentions.
     fn write_named(&mut self, text: &str) {
         let scope = self.cx.scope;
         let named = |id: &&GlobalId| assembly_words(text).any(|word| scope.module.globals[**id].name == word);
@@ -66,7 +66,7 @@ impl Body<'_, '_> {
         self.inexact("assembly", "inline assembly writes any values".into(), Direction::Both);
     }
 
-    /// Outputs of assembly in memory may hold anything, and where it says that it writes memory, all that it is given.
+    /// Havocs outputs of assembly in memory, and all memory that it is given where it declares to write memory.
     pub(super) fn write_by_assembly(&mut self, call: &CallInst, constraints: &str) {
         let outputs = constraints.split(',').filter(|constraint| constraint.starts_with('='));
         let in_memory = outputs.filter(|constraint| constraint.contains('*')).count();
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The results of assembly without text: the arguments that are in the same registers, else anything.
+    /// The results of assembly without text: the arguments that are in the same registers, else any value.
     pub(super) fn unchanged(&mut self, data: &Inst, constraints: &str, args: &[Val]) -> Val {
         let (results, others): (Vec<&str>, Vec<&str>) =
             constraints.split(',').partition(|constraint| constraint.starts_with('='));

@@ -1,7 +1,7 @@
-//! The ends of blocks: where control goes, and what phis get on the way.
+//! Ends of blocks: the successors of a block, and the values of the phis there.
 //!
-//! A block that does nothing but branch on a phi of truth values, as `&&` and `||` compile to, is
-//! passed by: who comes to it branches on what the phi would get.
+//! A block that does nothing but branch on a phi of truth values, as `&&` and `||` compile to, is bypassed: a
+//! predecessor branches on the value that the phi would get.
 
 use super::graph::Condition;
 use super::{Body, Val};
@@ -11,10 +11,10 @@ use beeline_ir::{Assignments, AssumeKind, Bits, Expr, ExprId, Op, UnOp, Value, V
 use beeline_llvm::cut::Side;
 use beeline_llvm::module::*;
 
-/// What happens at the end of a block, with everything evaluated.
+/// The effect of the end of a block, with everything evaluated.
 enum Plan {
     Goto(BlockId, Assignments),
-    /// A side of a block's branch, by its number, and what comes after it.
+    /// A branch edge of a block, by its number, and what comes after it.
     Side(BlockId, u32, Box<Plan>),
     Branch {
         cond: ExprId,
@@ -43,7 +43,7 @@ impl Plan {
     }
 }
 
-/// Chains of passed-by blocks are followed so far.
+/// The longest chain of bypassed blocks.
 const MAX_CHAIN: u32 = 16;
 
 impl Body<'_, '_> {
@@ -64,7 +64,7 @@ impl Body<'_, '_> {
             }
             _ => {
                 self.stuck("no execution reaches a place that the compiler takes for unreachable".into());
-                // Nothing lies behind, but what is not defined may lead anywhere.
+                // Nothing follows, but undefined behaviour may lead anywhere.
                 if let Some(current) = self.current.take() {
                     self.graph.edge(current, self.exit, Op::Skip, None);
                     self.adrift.push((current, from));
@@ -96,8 +96,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Leads from places that the compiler takes for unreachable to what a machine would run next: no execution gets
-    /// that far, but what lies there counts as what may come of it.
+    /// Leads from locations that the compiler considers unreachable to what a machine would run next: no execution gets
+    /// that far, but what lies there counts as a possible consequence.
     pub(super) fn drift(&mut self) {
         for (node, block) in std::mem::take(&mut self.adrift) {
             let behind = self.function.blocks.keys().skip_while(|&next| next <= block);
@@ -107,7 +107,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Where a jump leads, and what the phis there get.
+    /// The destination of a jump, and the values of the phis there.
     fn plan(&mut self, from: BlockId, to: BlockId, depth: u32) -> Plan {
         let insts = &self.function.blocks[to].insts;
         if depth < MAX_CHAIN
@@ -160,7 +160,7 @@ impl Body<'_, '_> {
         vars
     }
 
-    /// A phi is a variable that the ways into its block set.
+    /// Makes a phi a variable that the edges into its block set.
     pub(super) fn phi(&mut self, inst: InstId) {
         if self.uses.count[inst] > 0 {
             self.phi_vars(inst);
@@ -179,7 +179,7 @@ impl Body<'_, '_> {
         match constant {
             Some(true) => self.plan_side(from, 0, then, depth),
             Some(false) => self.plan_side(from, 1, otherwise, depth),
-            // Both sides may be taken then, and no edge tells which.
+            // Both branch edges may be taken then, and no edge tells which.
             None if then == otherwise => {
                 let plan = self.plan(from, then, depth);
                 Plan::Side(from, 0, Box::new(Plan::Side(from, 1, Box::new(plan))))
@@ -196,7 +196,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Where a side of a branch leads.
+    /// The destination of a branch edge.
     fn plan_side(&mut self, from: BlockId, way: u32, to: BlockId, depth: u32) -> Plan {
         Plan::Side(from, way, Box::new(self.plan(from, to, depth)))
     }
@@ -270,7 +270,7 @@ impl Body<'_, '_> {
         Plan::Switch { arms, looping: self.cfg.decides_loop(from, targets) }
     }
 
-    /// Adds what a plan says; before it, there was this condition last.
+    /// Adds the edges of a plan; the condition is the last one before it.
     fn follow(&mut self, plan: Plan, condition: Option<Condition>) {
         let Some(start) = self.current else { return };
         match plan {
@@ -304,7 +304,7 @@ impl Body<'_, '_> {
                 let kind = AssumeKind { branch: true, looping, negated: false };
                 for (cond, plan) in arms {
                     let known = self.cx.builder.program().exprs.as_const(cond).and_then(Value::as_bool);
-                    // A value that was widened is none of the cases beyond its width.
+                    // A widened value is none of the cases beyond its former width.
                     if known == Some(false) {
                         continue;
                     }

@@ -21,14 +21,14 @@ use beeline_llvm::mark::MARK;
 use beeline_llvm::module::*;
 use beeline_llvm::sanitizer::handler_of_trap;
 
-/// Does a function have a return?
+/// Whether a function has a return.
 fn may_return(function: &Function) -> bool {
     let all = function.blocks.values().flat_map(|block| &block.insts);
     all.into_iter().any(|inst| matches!(function.insts[*inst].kind, InstKind::Ret(_)))
 }
 
 impl Body<'_, '_> {
-    /// Translates a call; `next` is the instruction behind it.
+    /// Translates a call; `next` is the instruction after it.
     pub(super) fn call(
         &mut self,
         inst: InstId,
@@ -103,7 +103,7 @@ impl Body<'_, '_> {
             None => String::new(),
         };
         let base = format!("{name} in {}{place}", copied_function(&self.function.name));
-        // What one call of the library does wrong is one target.
+        // Everything that one call of the library does wrong is one target.
         if self.function.call.is_some()
             && let Some(&known) = self.violations.get(&base)
         {
@@ -117,18 +117,18 @@ impl Body<'_, '_> {
         self.graph.target(current, property, name, span);
     }
 
-    /// The place in the program that is told of where something is found: in a model, that of its call.
+    /// The location in the program at which a finding is reported: in a model, that of its call.
     pub(super) fn told_span(&mut self) -> Option<Span> {
         let call = self.function.call.and_then(|(_, place)| self.cx.span(place));
         self.span.or(call)
     }
 
-    /// A mark is a target that an execution may pass.
+    /// Adds a mark: a target that an execution may pass.
     fn mark(&mut self, holds: &Operand, number: u64) {
         let holds = self.scalar(holds);
         let holds = self.as_bv(holds);
         let holds = self.cx.builder.exprs().nonzero(holds);
-        // What is pending is settled before the ways part.
+        // Pending values are computed before the branch.
         self.emit(Op::Skip);
         let here = self.current;
         self.emit(Op::assume(holds));
@@ -169,7 +169,7 @@ impl Body<'_, '_> {
         self.fresh(&name, ty)
     }
 
-    /// Gives an instruction the result that a variable got.
+    /// Defines an instruction's result as the value of a variable.
     pub(super) fn define_result(&mut self, inst: InstId, var: VarId, list: &[Leaf]) {
         let value = self.read(var);
         let val = self.unpack(value, list);
@@ -198,7 +198,8 @@ impl Body<'_, '_> {
         args
     }
 
-    /// Variable arguments lie behind each other here. A machine may have a row for integers and one for floats.
+    /// Notes that variable arguments lie one after the other here. A machine may have a row for integers and one for
+    /// floats.
     fn note_variable_arguments(&mut self, extra: &[Operand], name: &str) {
         let module = self.cx.scope.module;
         let ty = |arg| crate::instruction::operand_type(module, self.function, arg);
@@ -241,7 +242,7 @@ impl Body<'_, '_> {
         }
         let function = &self.cx.scope.module.functions[target];
         if call.noreturn && !is_model(function) && may_return(function) {
-            // Compilers leave out what stands behind the call, and targets with it.
+            // Compilers leave out what follows the call, with its targets.
             let name = function.name.clone();
             self.refuse(&format!("{name}, which is declared not to return but may, is not supported"))?;
         }
@@ -298,8 +299,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A call of a function that verifiers know: an assumption, or an assertion. Where nobody asks for assertions,
-    /// the execution goes on behind one that fails, as it does in other verifiers.
+    /// A call of a function that verifiers know: an assumption, or an assertion. Where no property asks for assertions,
+    /// the execution goes on after one that fails, as in other verifiers.
     fn assume_or_assert(&mut self, name: &str, call: &CallInst) {
         let Some(holds) = call.args.first() else { return };
         call.args[1..].iter().for_each(|arg| self.operand_used(arg));
@@ -310,7 +311,7 @@ impl Body<'_, '_> {
             return self.emit(Op::assume(holds));
         }
         let Some(property) = self.cx.options.violated_by_call("__assert_fail") else { return };
-        // What is pending is settled before the ways part.
+        // Pending values are computed before the branch.
         self.emit(Op::Skip);
         let here = self.current;
         let fails = self.cx.builder.exprs().not(holds);
@@ -320,7 +321,7 @@ impl Body<'_, '_> {
         self.emit(Op::assume(holds));
     }
 
-    /// Notes what is not known of a call: the newest edge gives its result, if it has one.
+    /// Notes what is unknown about a call: the newest edge gives its result, if it has one.
     fn note_unknown(&mut self, call: &CallInst, name: &str, data: &Inst, has_result: bool) {
         let shown = shown(name);
         let pointer = matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr);
@@ -334,7 +335,7 @@ impl Body<'_, '_> {
             ),
             Effect::Unknown => ("extern-call", format!("{shown} returns any value and writes nothing")),
             Effect::Input if reads_environment(name) => {
-                // Who changes the environment is not followed: what it holds then is a guess.
+                // Changes of the environment are not followed: its content is a guess then.
                 let text = format!("{shown} of the C library has no exact model: it returns any value");
                 return if self.changes_environment() {
                     self.inexact("libc-call", text, Direction::Both)
@@ -356,13 +357,13 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Is an operand a function, and surely nothing else?
+    /// Whether an operand is surely a function.
     pub(super) fn is_function(&self, arg: &Operand) -> bool {
         !functions_only(self.cx.points, self.id, arg).is_empty()
     }
 
-    /// What the place gives where jumps may come back to: zero at first. An execution to which a jump comes back ends there:
-    /// what it goes on with has no model.
+    /// The result of a function to which jumps may return: zero at first. An execution in which a jump returns there
+    /// ends, as its continuation has no model.
     fn landing(&mut self, name: &str) -> ExprId {
         let zero = self.cx.builder.exprs().bv(32, 0);
         if !self.jumps_back() {
@@ -376,25 +377,25 @@ impl Body<'_, '_> {
         turn
     }
 
-    /// Does the program name anything that jumps to where a function was called?
+    /// Whether the program names anything that jumps to where a function was called.
     fn jumps_back(&self) -> bool {
         let scope = self.cx.scope;
         scope.reach.functions.iter().any(|&id| JUMPS.contains(&scope.module.functions[id].name.as_str()))
     }
 
-    /// Does the program name anything that remembers where jumps come back to?
+    /// Whether the program names anything that remembers where jumps return to.
     fn comes_back(&self) -> bool {
         let scope = self.cx.scope;
         scope.reach.functions.iter().any(|&id| effect(&scope.module.functions[id].name) == Effect::Landing)
     }
 
-    /// Does the program name anything that ends a thread, which has what was put down for that case run?
+    /// Whether the program names anything that ends a thread, which runs the handlers that were registered for that.
     fn ends_threads(&self) -> bool {
         let scope = self.cx.scope;
         scope.reach.functions.iter().any(|&id| JUMPS[4..].contains(&scope.module.functions[id].name.as_str()))
     }
 
-    /// Does the program name anything by which it could change its environment?
+    /// Whether the program names anything that could change its environment.
     fn changes_environment(&self) -> bool {
         let module = self.cx.scope.module;
         let functions = module.functions.values().map(|function| &function.name);
@@ -412,7 +413,7 @@ impl Body<'_, '_> {
         ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
     }
 
-    /// Any result, if it is used; the name of the function tells where it comes from.
+    /// Havocs the result, if it is used; the name of the function shows its origin.
     fn havoc_result(&mut self, inst: InstId, data: &Inst, name: &str, next: Option<InstId>) -> bool {
         let list = self.result_leaves(data.ty);
         let is_input = effect(name) == Effect::Input;

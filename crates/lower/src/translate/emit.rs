@@ -16,7 +16,7 @@ const MANY_NODES: u32 = 24;
 const TOO_MANY_NODES: u32 = 150;
 
 impl Body<'_, '_> {
-    /// What an expression reads.
+    /// The reads of an expression.
     pub(crate) fn reads(&mut self, root: ExprId) -> Rc<Reads> {
         let exprs = &self.cx.builder.program().exprs;
         let mut walk = PostOrder::new(root);
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         self.values.insert(inst, saved);
     }
 
-    /// Is this a constant, or a variable that is set once for each time its block runs?
+    /// Whether this is a constant, or a variable that is set once for each execution of its block.
     fn is_stable(&self, leaf: ExprId) -> bool {
         match self.cx.builder.program().exprs[leaf] {
             Expr::Const(_) => true,

@@ -1,7 +1,7 @@
-//! What is known where the program starts: the parameters of `main`.
+//! Facts at the start of the program: the parameters of `main`.
 //!
-//! There is at least the program's name, and no more than the kernel passes on; the list of arguments ends with a
-//! null pointer; before that, each leads to a text of its own. Everything else about the arguments is any. The list and
+//! There is at least the program's name, and no more than the kernel passes on. The list of arguments ends with a null
+//! pointer; before that, each leads to a string of its own. Everything else about the arguments is any. The list and
 //! that of the environment are memory of the system's, apart from each other and from all objects of the program.
 
 use super::Body;
@@ -18,60 +18,61 @@ pub const MOST_ARGUMENTS: u64 = 1 << 20;
 /// Bytes of the longest argument.
 const LONGEST: u64 = 1 << 17;
 
-/// Where the text of an argument of `main` lies.
+/// The address of the string of an argument of `main`.
 pub fn text_of_argument(pointer_width: u32, index: u64) -> u64 {
     let (first, room) = texts(pointer_width);
     first.wrapping_add(index.wrapping_mul(room))
 }
 
-/// Does an address lie among the texts of the arguments of `main`?
+/// Whether an address lies among the strings of the arguments of `main`.
 pub fn is_text_of_argument(pointer_width: u32, addr: u64) -> bool {
     let (first, room) = texts(pointer_width);
     addr.wrapping_sub(first) < room * MOST_ARGUMENTS
 }
 
-/// Where the texts of the arguments begin, and how far they are apart. No object of the program has a place among them.
+/// The start of the strings of the arguments, and their distance. No object of the program has a place among them.
 fn texts(pointer_width: u32) -> (u64, u64) {
     match pointer_width {
         64 => (1 << 59, LONGEST),
-        // There is no room for the longest texts: as much as there is for all of them.
+        // The longest strings do not fit: as much as there is room for.
         _ => (0x4000_0000, 64),
     }
 }
 
-/// Where the list of the arguments of `main` is.
+/// The address of the list of the arguments of `main`.
 fn list_of_arguments(pointer_width: u32) -> u64 {
     if pointer_width == 64 { (1 << 62) + (1 << 40) } else { 0xf800_0000 }
 }
 
-/// Where the list of the environment is that `main` is given. No object of the program is at either place.
+/// The address of the list of the environment that `main` gets. No object of the program is at either place.
 fn list_of_environment(pointer_width: u32) -> u64 {
     if pointer_width == 64 { (1 << 62) + (1 << 41) } else { 0xfc00_0000 }
 }
 
-/// Does an address lie in the list of the arguments of `main` or in that of the environment?
+/// Whether an address lies in the list of the arguments of `main` or in that of the environment.
 pub fn is_in_list(pointer_width: u32, addr: u64) -> bool {
     let room = (MOST_ARGUMENTS + 1) * u64::from(pointer_width / 8);
     let lists = [list_of_arguments(pointer_width), list_of_environment(pointer_width)];
     lists.into_iter().any(|list| addr.wrapping_sub(list) < room)
 }
 
-/// So many texts are in the list from the start where the program writes to it.
+/// The number of strings in the list from the start where the program writes to it.
 const KNOWN_ARGUMENTS: u64 = 64;
 
 /// The list of the arguments of `main`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arguments {
-    /// How many the system gave.
+    /// The number of arguments from the system.
     count: VarId,
-    /// What the list is for the points-to analysis.
+    /// The list in the points-to analysis.
     ptr: Ptr,
-    /// May the program write to it? Then what it holds is in its region; else it is told by where it is read.
+    /// Whether the program may write to it. Then its region holds its content; else the address of a read determines
+    /// the value.
     written: bool,
 }
 
 impl Arguments {
-    /// Those of the entry function, if that is `main`; declares a variable for their number.
+    /// The arguments of the entry function, if that is `main`; declares a variable for their number.
     pub(crate) fn find(scope: Scope, points: &PointsTo, builder: &mut ProgramBuilder) -> Option<Arguments> {
         let main = &scope.module.functions[scope.entry];
         let (_, params, _) = super::signature(scope.module, main.ty)?;
@@ -88,7 +89,7 @@ impl Arguments {
     }
 }
 
-/// Does the program write memory of the node?
+/// Whether the program writes memory of the node.
 fn is_written(scope: Scope, points: &PointsTo, ptr: Ptr) -> bool {
     let module = scope.module;
     let node = |ptr: Ptr| points.find(ptr).node;
@@ -114,7 +115,7 @@ fn is_written(scope: Scope, points: &PointsTo, ptr: Ptr) -> bool {
 }
 
 impl Body<'_, '_> {
-    /// Says at the start of `main` what is known of its parameters.
+    /// Adds the facts about the parameters at the start of `main`.
     pub(super) fn begin_main(&mut self) {
         if self.id != self.cx.scope.entry || self.function.name != "main" {
             return;
@@ -146,7 +147,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Puts texts and the null pointer at the end into the region of the list.
+    /// Writes the strings and the null pointer at the end into the region of the list.
     fn write_arguments(&mut self, Arguments { count, ptr, .. }: Arguments) {
         let module = self.cx.scope.module;
         let (width, size) = (module.pointer_width, u64::from(module.pointer_width / 8));
@@ -173,7 +174,7 @@ impl Body<'_, '_> {
         self.emit(Op::Store { region: group.region, addr, value: null });
     }
 
-    /// Does a pointer come from the list of the arguments of `main`?
+    /// Whether a pointer comes from the list of the arguments of `main`.
     pub(super) fn is_listed(&self, ptr: Ptr) -> bool {
         let points = self.cx.points;
         let same = |a: Ptr, b: Ptr| points.find(a).node == points.find(b).node;
@@ -182,7 +183,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Does an address lie among the texts of the arguments of `main`, if it has some?
+    /// Whether an address lies among the strings of the arguments of `main`, if it has some.
     pub(super) fn is_in_argument(&mut self, addr: ExprId) -> Option<ExprId> {
         let main = &self.cx.scope.module.functions[self.cx.scope.entry];
         if main.name != "main" || main.params.len() < 2 {
@@ -195,7 +196,7 @@ impl Body<'_, '_> {
         Some(exprs.binary(BinOp::Ult, distance, size))
     }
 
-    /// What a pointer that was read is: known, if it is one of the arguments of `main` that nobody writes.
+    /// The value of a pointer that was read: known, if it is one of the arguments of `main` that nothing writes.
     pub(super) fn argument_or(&mut self, addr: ExprId, ptr: Option<Ptr>, value: ExprId) -> ExprId {
         let Some(Arguments { count, ptr: given, written: false }) = self.cx.main_arguments else {
             return value;

@@ -1,5 +1,5 @@
-//! The automaton of one function while it is built: locations can be made one, so that no edge is
-//! needed to go from one to the other.
+//! The automaton of one function under construction: locations can be merged, so that no edge is needed from one to the
+//! other.
 
 use crate::sides::Sides;
 use crate::translate::reads::Reads;
@@ -22,15 +22,15 @@ pub(super) struct Condition(usize);
 /// Locations and edges of a function.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// For each location, itself or one that it was made one with.
+    /// For each location, itself or one that it was merged with.
     same: Vec<u32>,
     edges: Vec<(Node, Node, Op, Option<Span>)>,
     targets: Vec<(Node, String, String, Option<Span>)>,
-    /// What is not exact, with the indices of the edges where it matters.
+    /// The assumptions, with the indices of the edges where they matter.
     assumptions: Vec<(usize, Assumption)>,
-    /// Sides of branches that are taken, each with the condition if there is one.
+    /// Branch edges that are taken, each with the condition if there is one.
     sides: Vec<(Side, Option<Condition>)>,
-    /// Indices of edges that went.
+    /// Indices of edges that were dropped.
     dropped: FxHashSet<usize>,
 }
 
@@ -50,7 +50,7 @@ impl Graph {
         at as u32
     }
 
-    /// Makes two locations one.
+    /// Merges two locations.
     pub(super) fn join(&mut self, a: Node, b: Node) {
         let (a, b) = (self.find(a), self.find(b));
         // The older one stays, so that the entry is found first.
@@ -68,7 +68,7 @@ impl Graph {
         self.edges.len().checked_sub(1).map(Condition)
     }
 
-    /// Notes that a side of a branch is taken where a condition holds; or somewhere, without one.
+    /// Notes that a branch edge is taken where a condition holds; or somewhere, without one.
     pub(super) fn take(&mut self, side: Side, condition: Option<Condition>) {
         self.sides.push((side, condition));
     }
@@ -137,8 +137,8 @@ impl Graph {
         }
     }
 
-    /// Hands what is reachable from the entry over to the builder, in the order of a depth-first walk.
-    /// Tells of the sides of branches that are taken there.
+    /// Passes what is reachable from the entry to the builder, in the order of a depth-first walk. Reports the branch
+    /// edges that are taken there.
     pub(super) fn finish(
         mut self,
         builder: &mut ProgramBuilder,
@@ -194,7 +194,7 @@ impl Graph {
         for (side, condition) in std::mem::take(&mut self.sides) {
             match condition {
                 None => sides.take(side, None),
-                // Nothing leads to what was left out.
+                // Nothing leads to what was dropped.
                 Some(condition) => {
                     conditions.get(&condition).into_iter().for_each(|&edge| sides.take(side, Some(edge)))
                 }

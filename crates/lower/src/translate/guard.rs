@@ -1,5 +1,5 @@
-//! Checks that what a program accesses or frees is there: a violation where that is asked for, elsewhere the
-//! end of the execution. What is seen to hold is not checked.
+//! Checks that what a program accesses or frees is there: a violation where the property asks for it, elsewhere the end
+//! of the execution. Conditions that are known to hold are not checked.
 
 use super::Body;
 use super::place::Place;
@@ -11,16 +11,16 @@ use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Value, VarId};
 use beeline_llvm::module::*;
 
-/// How many bytes an access has.
+/// The size of an access.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Size {
-    /// So many.
+    /// A number of bytes.
     Bytes(u64),
     /// A number of the pointer's width, perhaps zero.
     Number(ExprId),
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Read,
@@ -32,15 +32,15 @@ pub(super) enum Way {
 pub(super) struct Pointer {
     /// The address.
     pub addr: ExprId,
-    /// The pointer that tells which object is meant.
+    /// The pointer that determines the object.
     pub root: ExprId,
-    /// How far the address is from that, if they differ.
+    /// The distance of the address from it, if they differ.
     pub distance: Option<ExprId>,
 }
 
-/// Do the extents of its region show where an access may go?
+/// Whether the extents of its region show where an access may go.
 fn is_checked_by_region(node: &NodeBounds, size: Size, way: Way, words: &[u64]) -> bool {
-    // The region's last cell may end behind an object of the heap.
+    // The region's last cell may end after an object of the heap.
     let whole = |fixed: &Fixed, size: u64| {
         !fixed.is_on_heap() || words.iter().all(|&word| word > 0 && size.is_multiple_of(word))
     };
@@ -54,7 +54,7 @@ fn is_checked_by_region(node: &NodeBounds, size: Size, way: Way, words: &[u64]) 
     extents && matches!(size, Size::Bytes(_)) && node.fixed.iter().all(plain)
 }
 
-/// The node as if all its objects lived for ever.
+/// The node as if all its objects were always live.
 fn unlimited(node: &NodeBounds) -> NodeBounds {
     let mut node = node.clone();
     node.fixed.iter_mut().for_each(|fixed| fixed.mortal = false);
@@ -65,7 +65,7 @@ fn unlimited(node: &NodeBounds) -> NodeBounds {
 const FIRST_PAGE: u64 = 4096;
 
 impl Body<'_, '_> {
-    /// Lets an execution go on only if an access lies in an object that lives and, if it writes, may be written.
+    /// Lets an execution go on only if an access lies in a live object and, if it writes, the object is writable.
     pub(super) fn guard(&mut self, operand: &Operand, place: &mut Place, size: Size, way: Way) {
         if self.makes_arguments() {
             // It goes to its own objects only.
@@ -79,8 +79,8 @@ impl Body<'_, '_> {
         let Place::Memory(addr, Some(ptr)) = place else { return };
         let bounds = self.cx.bounds;
         let Some(node) = bounds.of(self.cx.points, *ptr) else { return };
-        // Pointers from outside lead to memory: that is an assumption of its own. To one who asks for null pointers
-        // it says nothing of these.
+        // Pointers from outside lead to memory: that is an assumption of its own, which says nothing of null pointers
+        // where a property asks for these.
         let asked = [Fault::Access, Fault::Null, Fault::Outside]
             .into_iter()
             .find(|fault| self.cx.options.violated_by(*fault).is_some());
@@ -105,7 +105,7 @@ impl Body<'_, '_> {
             if self.is_seen_inside(operand, size, way) {
                 return;
             }
-            // The function runs, so that its variables live, unless their scope ended.
+            // The function is active, so that its variables are live, unless their scope ended.
             node.fixed.iter_mut().for_each(|fixed| fixed.mortal &= !self.is_used_in_scope(fixed.object));
             node = NodeBounds { fixed: node.fixed, ..NodeBounds::default() };
         }
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
             && !is_range
             && is_checked_by_region(&unlimited(&node), size, Way::Read, &words)
         {
-            // All else the extents of the region show.
+            // The extents of the region show all else.
             true => self.is_forbidden(pointer, &node, way),
             false => {
                 let fine = self.is_inside(pointer, &node, size, way);
@@ -144,7 +144,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A violation where an access is bad: through null, elsewhere, or both, as the properties ask for.
+    /// Adds a violation where an access is bad: through null, elsewhere, or both, as the properties ask for.
     fn violates_if_null_or_not(&mut self, addr: ExprId, bad: ExprId, text: &str) {
         for fault in [Fault::Null, Fault::Outside] {
             if self.cx.options.violated_by(fault).is_some() {
@@ -158,7 +158,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A violation if what is written is a constant: that lies in memory that nobody can write.
+    /// Adds a violation if the written object is a constant, which lies in memory that is not writable.
     fn guard_constant(&mut self, object: Object, size: Size) {
         let Object::Global(global) = object else { return };
         if self.cx.scope.module.globals[global].constant && !matches!(size, Size::Bytes(0)) {
@@ -168,7 +168,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A violation where the pointer that an address is computed from is null and something is accessed.
+    /// Adds a violation where the pointer that an address is computed from is null and something is accessed.
     fn guard_null(&mut self, operand: &Operand, addr: &mut ExprId, size: Size, fault: Fault) {
         self.cx.accesses.met += 1;
         self.cx.accesses.checked += 1;
@@ -185,7 +185,7 @@ impl Body<'_, '_> {
         self.violates_if(null, fault, ACCESS_TARGET, "no use of a null pointer".into());
     }
 
-    /// Does an address lead to an object that does not live, or that must not be written?
+    /// Whether an address leads to an object that is not live, or that must not be written.
     fn is_forbidden(&mut self, pointer: Pointer, node: &NodeBounds, way: Way) -> ExprId {
         let mut bad = self.cx.builder.exprs().bool(false);
         for fixed in &node.fixed {
@@ -223,7 +223,7 @@ impl Body<'_, '_> {
         self.forbid_overlap(overlap);
     }
 
-    /// Do two ranges, each an address and a size, have a byte in common?
+    /// Whether two ranges, each an address and a size, have a byte in common.
     fn overlap(&mut self, (to, written): (ExprId, ExprId), (from, read): (ExprId, ExprId)) -> ExprId {
         let exprs = self.cx.builder.exprs();
         let (ahead, behind) = (exprs.sub(to, from), exprs.sub(from, to));
@@ -236,8 +236,8 @@ impl Body<'_, '_> {
         self.violates_if(overlap, Fault::Access, ACCESS_TARGET, "no copy between overlapping ranges".into());
     }
 
-    /// The same for what a model has copied, where the ranges must not be one either. Where no pointer leads to an
-    /// object that the other one leads to as well, there is nothing to look at.
+    /// The same for what a model has copied, where the ranges must not be identical either. If no object may be pointed
+    /// to by both pointers, there is nothing to check.
     pub(super) fn guard_copied(&mut self, call: &CallInst) {
         let [to, written, from, read] = call.args.as_slice() else { return };
         let points = self.cx.points;
@@ -254,7 +254,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The object that an address is computed from, if that is a variable that surely lives.
+    /// The object that an address is computed from, if that is a variable that is surely live.
     fn origin(&self, operand: &Operand) -> Option<Object> {
         let mut operand = operand;
         loop {
@@ -270,8 +270,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The pointer that an address was computed from, and how far it is from that, if the address is still what
-    /// was computed then.
+    /// The pointer that an address was computed from, and its distance from that, if the address still has the value
+    /// that was computed then.
     pub(super) fn derived(&mut self, operand: &Operand, addr: ExprId) -> (Option<ExprId>, Option<ExprId>) {
         let Operand::Inst(inst) = operand else { return (None, None) };
         match self.derived.get(inst) {
@@ -280,7 +280,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Remembers what an address was computed from.
+    /// Records what an address was computed from.
     pub(super) fn derive(
         &mut self,
         inst: InstId,
@@ -298,7 +298,7 @@ impl Body<'_, '_> {
         self.derived.insert(inst, pointer);
     }
 
-    /// Does an access at a constant offset lie in its object, a variable of this frame or a global one?
+    /// Whether an access at a constant offset lies in its object, a variable of this frame or a global one.
     fn is_seen_inside(&self, operand: &Operand, size: Size, way: Way) -> bool {
         let (Some((object, offset)), Size::Bytes(bytes)) =
             (self.cx.scope.promotion.base(self.id, operand), size)
@@ -345,7 +345,7 @@ impl Body<'_, '_> {
 
     fn is_inside_fixed(&mut self, pointer: Pointer, fixed: &Fixed, size: Size) -> ExprId {
         let base = self.word(fixed.base);
-        // Where the root is the object, how far it is from that is how far the address is from its start.
+        // If the root is the object, the distance from the root is the distance from the object's start.
         let offset = match pointer.distance {
             Some(distance) if pointer.root == base => distance,
             _ => self.cx.builder.exprs().sub(pointer.addr, base),
@@ -428,7 +428,7 @@ impl Body<'_, '_> {
         fine
     }
 
-    /// Does an access at an offset of a slot lie in the object there?
+    /// Whether an access at an offset of a slot lies in the object there.
     fn is_inside_slot(&mut self, root: ExprId, offset: ExprId, counted: Counted, size: Size) -> ExprId {
         let bytes = self.bytes(size);
         match counted {
@@ -451,7 +451,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Is an address in a slot that was given to an object?
+    /// Whether an address is in a slot that was given to an object.
     pub(super) fn is_given(&mut self, addr: ExprId, arena: Arena, next: VarId) -> ExprId {
         let (start, next) = (self.word(arena.start), self.read(next));
         let exprs = self.cx.builder.exprs();
@@ -466,7 +466,7 @@ impl Body<'_, '_> {
         exprs.resize(low, width, false)
     }
 
-    /// Where the room of the object at an address is: cells lie where addresses of any width may be.
+    /// The cell of the room of the object at an address: cells have indices of the width of any address.
     fn room_cell(&mut self, addr: ExprId) -> ExprId {
         let (shift, width) = (self.cx.layout.heap.shift, self.cx.scope.module.pointer_width);
         let log = (width / 8).trailing_zeros();
@@ -490,7 +490,7 @@ impl Body<'_, '_> {
         self.emit(Op::Store { region, addr, value });
     }
 
-    /// Is an address not null and in no object of the program?
+    /// Whether an address is not null and in no object of the program.
     fn is_foreign(&mut self, addr: ExprId) -> ExprId {
         let (first, last) = self.cx.layout.all();
         let (page, start, size) = (self.word(FIRST_PAGE), self.word(first), self.word(last - first));
@@ -501,7 +501,7 @@ impl Body<'_, '_> {
     }
 
     /// An access to memory that is no object of the program: near null a violation or the end of the execution,
-    /// elsewhere what is read may be anything and what is written is lost.
+    /// elsewhere a read gives any value and a write is lost.
     pub(super) fn nowhere(&mut self, addr: ExprId) {
         if self.cx.options.violated_by(Fault::Access).is_some() {
             let always = self.cx.builder.exprs().bool(true);
@@ -534,7 +534,7 @@ impl Body<'_, '_> {
         self.uncount(addr, freed);
     }
 
-    /// The object at an address, if there is one, does not live any more.
+    /// Ends the lifetime of the object at an address, if there is one.
     pub(super) fn end_object(&mut self, addr: ExprId, ptr: Option<Ptr>) {
         let bounds = self.cx.bounds;
         let Some(node) = ptr.and_then(|ptr| bounds.of(self.cx.points, ptr)) else { return };
@@ -554,7 +554,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Lets an execution go on only if an address is null or the start of an object of the heap that lives.
+    /// Lets an execution go on only if an address is null or the start of a live object of the heap.
     pub(super) fn check_free(&mut self, addr: ExprId, ptr: Option<Ptr>) {
         let (bounds, arena, next) = (self.cx.bounds, self.cx.layout.heap, self.cx.heap);
         let node = ptr.and_then(|ptr| bounds.of(self.cx.points, ptr));

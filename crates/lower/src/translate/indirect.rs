@@ -1,5 +1,5 @@
-//! Calls through pointers. Functions whose parameters and results have the same types as the call are called as
-//! they are; others get what the registers hold, as far as that is known, and are called apart.
+//! Calls through pointers. Functions whose parameters and results have the same types as the call are called as they
+//! are; others get the content of the registers, as far as that is known, and are called on paths of their own.
 
 use super::{Body, Val, packed_type};
 use crate::analyse::convention::{by_machine, fits};
@@ -10,7 +10,7 @@ use beeline_ir::{Call, Callee, Direction, ExprId, FuncId, Op, Type, VarId};
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
-    /// Translates a call through a pointer; `next` is the instruction behind it.
+    /// Translates a call through a pointer; `next` is the instruction after it.
     pub(super) fn indirect(&mut self, inst: InstId, data: &Inst, call: &CallInst, next: Option<InstId>) {
         let (found, guessed) = self.cx.callees.of(self.id, call);
         let bodies: Vec<(FnId, FuncId)> =
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
         self.call_apart(inst, data, call, &groups, &others);
     }
 
-    /// A call through a null pointer, where just that is asked for.
+    /// A call through a null pointer, where a property asks for just that.
     fn refuse_null(&mut self, call: &CallInst) {
         if self.cx.options.violated_by(Fault::Null).is_none() {
             return;
@@ -96,7 +96,7 @@ impl Body<'_, '_> {
         groups
     }
 
-    /// Calls each group of functions on a way of its own, and functions of other types by their registers.
+    /// Calls each group of functions on a path of its own, and functions of other types by their registers.
     fn call_apart(
         &mut self,
         inst: InstId,
@@ -112,7 +112,7 @@ impl Body<'_, '_> {
             args.into_iter().map(|val| val.into_iter().map(|leaf| self.kept(leaf)).collect()).collect();
         let list = self.result_leaves(data.ty);
         let result = packed_type(&list).filter(|_| self.left[inst] > 0).map(|ty| self.fresh("result", ty));
-        // What is pending is computed before the ways part.
+        // Pending values are computed before the branch.
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return };
         let joined = self.graph.node();
@@ -142,7 +142,7 @@ impl Body<'_, '_> {
         self.current = Some(fork);
         let missed = self.none_of(target, &all);
         self.violates_if(missed, Fault::Access, ACCESS_TARGET, self.no_function());
-        // Nothing is left.
+        // No path continues.
         self.current = None;
         self.current = Some(joined);
         if let Some(result) = result {
@@ -191,7 +191,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Calls one of some functions of one type; the result gets what the register of results holds.
+    /// Calls one of some functions of one type; the result gets the content of the register of results.
     fn call_group(
         &mut self,
         target: ExprId,
@@ -218,7 +218,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What the registers of a function's parameters hold.
+    /// The content of the registers of a function's parameters.
     fn register_arguments(&mut self, call: &CallInst, id: FnId, args: &[Val]) -> Option<Vec<ExprId>> {
         let module = self.cx.scope.module;
         let function = &module.functions[id];
@@ -240,13 +240,13 @@ impl Body<'_, '_> {
         Some(values)
     }
 
-    /// A value of a type in a register that holds another one: what that does not fill is any.
+    /// A value of a type in a register that holds another one: the bits beyond that are any.
     fn of_register(&mut self, value: ExprId, wanted: Type) -> ExprId {
         let given = self.cx.builder.program().exprs.ty(value);
         if given == wanted {
             return value;
         }
-        // Integers and floats come back in registers of their own.
+        // Integers and floats are returned in registers of their own.
         let is_float = |ty: Type| matches!(ty, Type::Float(_));
         if is_float(given) != is_float(wanted) && !self.cx.scope.module.float_bits {
             return self.any_leaf(wanted);

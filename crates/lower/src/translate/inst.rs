@@ -1,4 +1,4 @@
-//! Instructions, but for arithmetic, calls and the ends of blocks.
+//! Instructions, except arithmetic, calls and the ends of blocks.
 
 use super::intrinsic::{greatest, least};
 use super::{Body, Val};
@@ -11,7 +11,7 @@ use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
-    /// Translates an instruction; `next` is the one behind it in its block.
+    /// Translates an instruction; `next` is the one after it in its block.
     pub(super) fn instruction(
         &mut self,
         inst: InstId,
@@ -105,7 +105,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Is this the store of a parameter to the alloca whose variable it is?
+    /// Whether this is the store of a parameter to the alloca whose variable it is.
     fn stores_parameter(&mut self, addr: &Operand, value: &Operand) -> bool {
         let (Operand::Inst(alloca), Operand::Param(index)) = (addr, value) else { return false };
         let params = &self.cx.builder.program().functions[self.func].params;
@@ -168,7 +168,7 @@ impl Body<'_, '_> {
         self.define(inst, val);
     }
 
-    /// Notes that nothing is known of an integer that is made a pointer.
+    /// Notes that the origin of an integer that becomes a pointer is not known.
     fn note_made_pointer(&mut self, inst: InstId) {
         let points = self.cx.points;
         let ptr = points.value(Key::Inst(self.id, inst));
@@ -275,7 +275,7 @@ impl Body<'_, '_> {
     fn extract_element(&mut self, inst: InstId, vector: &Operand, index: &Operand) {
         let val = self.operand(vector);
         if let Some(index) = constant_u64(index) {
-            // Outside, the value stays without a definition: any.
+            // Outside of the vector, the result is undefined: any value.
             if let Some(&leaf) = val.get(index as usize) {
                 self.define_scalar(inst, leaf);
             }
@@ -300,7 +300,7 @@ impl Body<'_, '_> {
         if let Some(index) = constant_u64(index) {
             match val.get_mut(index as usize) {
                 Some(slot) => *slot = element,
-                // All of the result is poison.
+                // The whole result is poison.
                 None => val = val.iter().map(|&leaf| self.any_like(leaf)).collect(),
             }
             return self.define(inst, val);
@@ -340,7 +340,7 @@ impl Body<'_, '_> {
         self.define(inst, val);
     }
 
-    /// Reads memory into a variable, as it is about to be written.
+    /// Reads memory into a variable before the memory is written.
     fn old_value(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
         // The address is used once more, for the write.
         if let Operand::Inst(inst) = addr {

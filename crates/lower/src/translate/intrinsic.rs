@@ -44,7 +44,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Intrinsics that do something; tells whether it was one.
+    /// Intrinsics with effects; returns whether it was one.
     fn control(&mut self, inst: InstId, call: &CallInst, base: &str) -> Result<bool, LowerError> {
         match base {
             "trap" | "debugtrap" | "ubsantrap" => self.current = None,
@@ -239,12 +239,12 @@ impl Body<'_, '_> {
         self.if_defined(Some(defined), value)
     }
 
-    /// How many zeros a number begins or ends with.
+    /// The number of zeros that a number begins or ends with.
     fn zeros(&mut self, leading: bool, a: ExprId, width: u32) -> ExprId {
         let exprs = self.cx.builder.exprs();
         let mut count = exprs.bv(width, u64::from(width));
         for step in 0..width {
-            // The last bit that is looked at decides.
+            // The bit that is tested last decides.
             let bit = if leading { step } else { width - 1 - step };
             let set = exprs.extract(bit, bit, a);
             let set = exprs.nonzero(set);
@@ -298,7 +298,8 @@ impl Body<'_, '_> {
         Some(Val::from_slice(&[result, overflow]))
     }
 
-    /// Does the result of an operation fit since its operands have few bits? Solvers take long to see that of products.
+    /// Whether the result of an operation fits since its operands have few bits. Solvers need long to show that for
+    /// products.
     fn never_overflows(&self, op: BinOp, signed: bool, call: &CallInst) -> bool {
         let bits = |operand: &Operand| {
             let width = |operand| {
@@ -395,7 +396,7 @@ impl Body<'_, '_> {
             "is.fpclass" => {
                 let &[a, mask] = args else { return None };
                 let mask = self.cx.builder.program().exprs.as_bits(mask)?.to_u64()?;
-                // Signalling and quiet NaNs are not told apart.
+                // Signalling and quiet NaNs are not distinguished.
                 if matches!(mask & 3, 1 | 2) {
                     return None;
                 }
@@ -406,7 +407,7 @@ impl Body<'_, '_> {
         self.float_function(function, args)
     }
 
-    /// Is the float in one of the classes of LLVM's mask?
+    /// Whether the float is in one of the classes of LLVM's mask.
     fn float_class(&mut self, a: ExprId, mask: u64) -> ExprId {
         let negative = self.is_negative(a);
         let exprs = self.cx.builder.exprs();
@@ -447,7 +448,7 @@ pub(super) fn greatest(exprs: &mut ExprPool, less: BinOp, a: ExprId, b: ExprId) 
     exprs.ite(first, b, a)
 }
 
-/// Is this part of an intrinsic's name a type?
+/// Whether this part of an intrinsic's name is a type.
 fn is_type(part: &str) -> bool {
     let part = part.trim_start_matches('v').trim_start_matches(|c: char| c.is_ascii_digit());
     let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

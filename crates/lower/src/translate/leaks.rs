@@ -1,4 +1,5 @@
-//! What is left on the heap when a program ends: the count of its objects, and whether a pointer leads to each.
+//! Leaks: what remains on the heap when a program ends, by the count of its objects and by whether a pointer leads to
+//! each.
 
 use super::Body;
 use crate::analyse::bounds::Fixed;
@@ -8,7 +9,7 @@ use crate::options::{Fault, LEAK_TARGET};
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, Value, VarId};
 
 impl Body<'_, '_> {
-    /// One object less on the heap, if an address that is freed where a condition holds is in a slot.
+    /// Counts one object less on the heap, if an address that is freed where a condition holds is in a slot.
     pub(super) fn uncount(&mut self, addr: ExprId, condition: ExprId) {
         let Some(count) = self.cx.objects else { return };
         let given = self.is_given(addr, self.cx.layout.heap, self.cx.heap);
@@ -19,7 +20,8 @@ impl Body<'_, '_> {
         self.assign(count, value);
     }
 
-    /// The program ends: are there objects on the heap? A return of the entry function ends its variables, too.
+    /// Checks for objects on the heap at the end of the program. A return of the entry function ends its variables,
+    /// too.
     pub(super) fn end_of_program(&mut self, returns: bool) {
         let options = self.cx.options;
         if !options.counts_objects() {
@@ -39,7 +41,7 @@ impl Body<'_, '_> {
             return self.violates_if(some, Fault::Unfreed, LEAK_TARGET, String::new());
         }
         if !returns {
-            // What runs at the end has its variables still.
+            // What runs at the end still has its variables.
             if !bounds.heap.is_empty() {
                 let text = "when exit is called, a pointer leads to each heap object".to_string();
                 self.cx.note("leak", text, Direction::MayHideBug, self.span);
@@ -63,13 +65,13 @@ impl Body<'_, '_> {
         conditions.fold(none, |any, condition| self.cx.builder.exprs().or(any, condition))
     }
 
-    /// Do the global variables that may lead to an object hold pointers as such?
+    /// Whether the global variables that may lead to an object hold pointers as such.
     fn has_plain_pointers(&self, fixed: &Fixed) -> bool {
         let vars = self.cx.pointers_left(self.cx.points.known_object(fixed.object));
         vars.into_iter().all(|var| self.cx.builder.program().vars[var].ty == self.cx.pointer())
     }
 
-    /// Is an object left to which no pointer in a global variable leads?
+    /// The condition that an object remains to which no pointer in a global variable leads.
     fn is_lost(&mut self, fixed: &Fixed) -> Option<ExprId> {
         let mut lost = self.read(fixed.lives?);
         let (base, size) = (self.word(fixed.base), self.fixed_size(fixed.size));
@@ -83,14 +85,14 @@ impl Body<'_, '_> {
         Some(lost)
     }
 
-    /// Something is left where a condition holds, and memory may hold a pointer to it: a run of the program tells.
+    /// Something remains where a condition holds, and memory may hold a pointer to it: a run of the program decides it.
     fn may_be_lost(&mut self, condition: ExprId) {
         let known = self.cx.builder.program().exprs.as_const(condition);
         if known == Some(&Value::Bool(false)) {
             return;
         }
         if self.makes_arguments() {
-            // The caller may get there from what it gave and got.
+            // The caller may reach it from its arguments and the result.
             let text = "the caller keeps the objects that memory may point to".to_string();
             return self.cx.note("leak", text, Direction::MayHideBug, None);
         }
@@ -105,7 +107,7 @@ impl Body<'_, '_> {
             self.violation(LEAK_TARGET, name);
         }
         self.current = Some(fork);
-        // What comes next is another place: joined with the exit, this one would lose the way to the violation.
+        // What follows is another location: merged with the exit, this one would lose the edge to the violation.
         self.emit(Op::Skip);
     }
 }

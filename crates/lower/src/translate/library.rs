@@ -13,17 +13,17 @@ const ERRNO: &str = "__beeline_errno";
 const MOST_ERRNO: u64 = 4095;
 /// The value of `errno` for an argument outside of a function's domain.
 pub(super) const EDOM: u64 = 33;
-/// One for anything else.
+/// A value for any other error.
 const EIO: u64 = 5;
 
-/// What the standard tells of the result of a function, if that is one of the models.
+/// What the standard specifies of the result of a function, if that is one of the models.
 pub(super) fn loose_result(function: &Function) -> Option<Loose> {
     loose(&function.name).filter(|_| is_model(function))
 }
 
-/// May a function without a body set `errno`? Inputs and what the models ask for do not, but for a few.
+/// Whether a function without a body may set `errno`. Inputs and what the models ask for do not, but for a few.
 pub(super) fn may_fail(name: &str) -> bool {
-    // What the models of `getchar` and `strtod` ask for.
+    // The inputs of the models of `getchar` and `strtod`.
     const FAILING: [&str; 2] = ["__beeline_input_getchar", "__beeline_guess_strtod_end"];
     match effect(name) {
         Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_) | Effect::Unknown => true,
@@ -33,8 +33,8 @@ pub(super) fn may_fail(name: &str) -> bool {
 }
 
 impl Body<'_, '_> {
-    /// Notes that a comparison has to be an order for `qsort`, where its code makes one doubt that: differences may
-    /// overflow, parts be cut off, and floats not be in any order.
+    /// Notes that a comparison has to be an order for `qsort`, where its code raises doubts: differences may overflow,
+    /// bits may be cut off, and floats may be unordered.
     pub(super) fn note_order(&mut self, call: &CallInst, target: FnId) {
         let module = self.cx.scope.module;
         if !["qsort", "__beeline_any_order_qsort"].contains(&module.functions[target].name.as_str()) {
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
             let ty = crate::instruction::operand_type(module, function, operand);
             ty.map_or(u64::MAX, |ty| module.types[ty].store_size)
         };
-        // What was widened from so few bits that no difference overflows.
+        // Values that were widened from so few bits that no difference overflows.
         let is_small = |function: &Function, operand: &Operand| match operand {
             Operand::Inst(inst) => match &function.insts[*inst].kind {
                 InstKind::Cast(CastKind::ZExt | CastKind::SExt, from) => size(function, from) <= 2,
@@ -85,8 +85,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Takes any number that the standard allows for the result of a function of the C library, where the program
-    /// does more with it than compare it with zero.
+    /// Havocs the result of a function of the C library within what the standard allows, where the program does more
+    /// with it than compare it with zero.
     pub(super) fn loosen(&mut self, inst: InstId, target: FnId) {
         let Some(kind) = loose_result(&self.cx.scope.module.functions[target]) else { return };
         let is_zero = |operand: &Operand| constant_u64(operand) == Some(0);
@@ -122,7 +122,7 @@ impl Body<'_, '_> {
         self.define_scalar(inst, result);
     }
 
-    /// Sets `errno` where a condition holds, if the program looks at it. Without a value it is any error.
+    /// Sets `errno` where a condition holds, if the program reads it. Without a value it is any error.
     pub(super) fn set_errno(&mut self, condition: Option<ExprId>, value: Option<u64>) {
         let module = self.cx.scope.module;
         let is_errno = |&&id: &&GlobalId| module.globals[id].name.starts_with(ERRNO);
@@ -155,7 +155,7 @@ impl Body<'_, '_> {
         self.store_leaves(&place, &list, &[value]);
     }
 
-    /// Variables of the library that a function sets hold anything.
+    /// Havocs variables of the library that a function sets.
     pub(super) fn set_variables(&mut self, name: &str) {
         let module = self.cx.scope.module;
         let Some((pointer, _)) = module.types.iter().find(|(_, ty)| ty.kind == TyKind::Ptr) else { return };
@@ -170,8 +170,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The least and the greatest result of a function that reads: so many bytes, items or conversions, or -1; for
-    /// one that returns a pointer, that is null or its first argument.
+    /// The least and the greatest result of a function that reads: so many bytes, items or conversions, or -1; a
+    /// pointer that it returns is null or its first argument.
     pub(super) fn bounds_of_read(&mut self, name: &str, call: &CallInst) -> Option<(ExprId, ExprId)> {
         let Effect::ReadInto(first) = effect(name) else { return None };
         let module = self.cx.scope.module;
@@ -198,7 +198,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A line that is read ends within its room.
+    /// Ends a line that is read within its buffer.
     pub(super) fn end_line(&mut self, call: &CallInst) {
         let [to, size, ..] = call.args.as_slice() else { return };
         let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, to);
@@ -215,7 +215,7 @@ impl Body<'_, '_> {
         self.store_leaves(&super::place::Place::Memory(place, ptr), &[Leaf::new(0, Type::Bv(8), 1)], &[zero]);
     }
 
-    /// An operand is used once more than the instruction says.
+    /// Counts one more use of an operand than the instruction has.
     pub(super) fn keep_for_later(&mut self, operand: &Operand) {
         if let Operand::Inst(inst) = operand {
             self.left[*inst] += 1;
@@ -239,7 +239,7 @@ impl Body<'_, '_> {
         self.emit(Op::assume(within));
     }
 
-    /// A remainder that is NaN though no operand is: an argument was outside of the domain.
+    /// Sets `errno` where a remainder is NaN though no operand is: an argument was outside of the domain.
     pub(super) fn set_errno_of_remainder(&mut self, args: &[ExprId], result: ExprId) {
         let exprs = self.cx.builder.exprs();
         let mut outside = exprs.unary(UnOp::FIsNan, result);
@@ -251,7 +251,7 @@ impl Body<'_, '_> {
         self.set_errno(Some(outside), Some(EDOM));
     }
 
-    /// Memory that is read from outside, if anything was, as the result tells.
+    /// Havocs memory that is read from outside, if the result says that anything was read.
     pub(super) fn read_if_counted(&mut self, inst: InstId, name: &str, call: &CallInst, first: usize) {
         let Some(&value) = self.values.get(&inst).and_then(|val| val.first()) else {
             return self.read_into(name, call, first);
@@ -261,7 +261,7 @@ impl Body<'_, '_> {
         let zero = exprs.bv(exprs.width(value), 0);
         let some = exprs.binary(BinOp::Slt, zero, value);
         let none = exprs.not(some);
-        // What is pending is computed before the ways part.
+        // Pending values are computed before the branch.
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return };
         let joined = self.graph.node();
@@ -274,7 +274,7 @@ impl Body<'_, '_> {
         self.current = Some(joined);
     }
 
-    /// Memory that is read from outside holds anything; that is a guess where a library decides.
+    /// Havocs memory that is read from outside; its content is a guess where a library decides it.
     pub(super) fn read_into(&mut self, name: &str, call: &CallInst, first: usize) {
         if matches!(effect(name), Effect::ReadInto(_)) {
             for ptr in self.written_by(name, call, first) {
@@ -291,7 +291,7 @@ impl Body<'_, '_> {
         self.write_anything(name, call, first, &text);
     }
 
-    /// Memory that a call writes to, from an argument on, holds anything, which is a guess.
+    /// Havocs memory that a call writes to, from an argument on, which is a guess.
     pub(super) fn write_anything(&mut self, name: &str, call: &CallInst, first: usize, text: &str) {
         for ptr in self.written_by(name, call, first) {
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {

@@ -1,5 +1,5 @@
-//! What functions of the C library that have no model do to memory: checked as far as their arguments tell, else
-//! an assumption.
+//! Memory accesses of functions of the C library without a model: checked as far as their arguments show them, else an
+//! assumption.
 
 use super::guard::{Size, Way};
 use super::place::Place;
@@ -12,14 +12,14 @@ use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
 use beeline_llvm::module::*;
 
-/// Does a format of `scanf` read numbers only, so that a conversion that fails writes nothing?
+/// Whether a format of `scanf` reads numbers only, so that a conversion that fails writes nothing.
 fn reads_numbers(format: &[u8]) -> bool {
     let mut letters = conversions(format).into_iter();
     // A set of characters holds any letters.
     !format.contains(&b'[') && letters.all(|letter| b"diouxXaAeEfFgGp".contains(&letter))
 }
 
-/// What a format asks for, an argument each: the letters of the conversions, and stars.
+/// The conversions of a format, one for each argument: their letters, and stars.
 fn conversions(format: &[u8]) -> Vec<u8> {
     let mut found = Vec::new();
     let mut bytes = format.iter().copied();
@@ -82,7 +82,7 @@ impl Body<'_, '_> {
         self.keep_for_later(arg);
         let mut place = self.locate(arg);
         match (&place, size) {
-            // What leads to no object is null at best.
+            // A pointer that leads to no object is null at best.
             (Place::Memory(addr, None), Size::Bytes(_)) => {
                 if self.cx.options.violated_by(Fault::Access).is_some() {
                     self.nowhere(*addr);
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A stream is open where it comes from the program, and those of the library are, where somebody asks for accesses.
+    /// Checks that a stream is open: one from the program, and one of the library where a property asks for accesses.
     fn guard_stream(&mut self, call: &CallInst, at: usize) {
         let Some(arg) = call.args.get(at) else { return };
         if [Fault::Access, Fault::Null].iter().all(|fault| self.cx.options.violated_by(*fault).is_none()) {
@@ -108,7 +108,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A constant format among the arguments of a call: where it is, and what it asks for.
+    /// A constant format among the arguments of a call: its index, and its conversions.
     fn format(&self, call: &CallInst) -> Option<(usize, Vec<u8>)> {
         let module = self.cx.scope.module;
         let format = call.args.iter().enumerate().find_map(|(at, arg)| match arg {
@@ -121,11 +121,11 @@ impl Body<'_, '_> {
         format.map(|(at, format)| (at, conversions(format)))
     }
 
-    /// Does a call write nothing to its arguments unless its result is above zero?
+    /// Whether a call writes to its arguments only if its result is above zero.
     pub(super) fn reads_if_counted(&self, name: &str, call: &CallInst) -> bool {
         let Effect::ReadInto(first) = effect(name) else { return false };
         let format = first.checked_sub(1).and_then(|at| call.args.get(at));
-        // What a variable holds at the start may be another format when it is read.
+        // A variable may hold another format when it is read than at the start.
         let format = match format {
             Some(Operand::Const(_, Const::Global(id, 0))) => {
                 let global = &self.cx.scope.module.globals[*id];
@@ -137,13 +137,13 @@ impl Body<'_, '_> {
         counted && matches!(format, Some(Const::Bytes(format)) if reads_numbers(format))
     }
 
-    /// From which argument on a call that prints writes, if its format may tell it to do so.
+    /// The first argument to which a call that prints may write, if its format may ask for that.
     pub(super) fn prints_into(&self, name: &str, call: &CallInst) -> Option<usize> {
         let at = self.place_of_format(name, call)?;
         self.may_count(call.args.get(at)?).then_some(at + 1)
     }
 
-    /// Which argument of a call is its format: the one before those that it is about.
+    /// The index of the format among a call's arguments: the one before the formatted arguments.
     fn place_of_format(&self, name: &str, call: &CallInst) -> Option<usize> {
         if takes_list(name) {
             return call.args.len().checked_sub(2);
@@ -154,7 +154,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// May a format ask for how much was printed, so that this is written?
+    /// Whether a format may ask for the number of printed bytes, so that this is written.
     fn may_count(&self, format: &Operand) -> bool {
         let module = self.cx.scope.module;
         let counts = |global: &Global| match &global.init {
@@ -169,7 +169,7 @@ impl Body<'_, '_> {
             return true;
         };
         let NodeTraits { heap, stack, external, given } = self.cx.points.traits(ptr);
-        // A text of which not all is the format may ask for other things.
+        // A string that is only partly the format may ask for other things.
         let counts = |object| match object {
             Object::Global(id) => {
                 let global = &module.globals[id];
@@ -181,7 +181,7 @@ impl Body<'_, '_> {
         heap || stack || external || given || self.cx.points.objects_of(ptr).any(|(object, _)| counts(object))
     }
 
-    /// What a call may write to, from an argument on.
+    /// The pointers that a call may write to, from an argument on.
     pub(super) fn written_by(&self, name: &str, call: &CallInst, first: usize) -> Vec<Ptr> {
         let points = self.cx.points;
         let mut written = Vec::new();
@@ -210,7 +210,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Notes that a buffer that is given away is not written.
+    /// Notes that a buffer that is given to the library is not written.
     pub(super) fn note_buffer(&mut self, name: &str, call: &CallInst) {
         let is_null = |arg: &Operand| constant_u64(arg) == Some(0);
         if !call.args.get(1).is_none_or(is_null) {
@@ -219,7 +219,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Notes that what a function is told to read or write is taken to be there, where somebody asks for that.
+    /// Notes that memory that a function reads or writes is assumed to be there, where a property asks for that.
     fn note_arguments(&mut self, name: &str, call: &CallInst) {
         let known = matches!(
             effect(name),
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn only_numbers_are_written_as_a_whole() {
         assert!(reads_numbers(b"%d, %lf %x"));
-        // Some bytes of a text are there already; `%n` does not count; what is passed over may be the first.
+        // Some bytes of a string are there already; `%n` does not count; a conversion that is skipped may be the first.
         for format in [&b"%d %s"[..], b"%10c", b"%d%n", b"%*d %d", b"%[a]"] {
             assert!(!reads_numbers(format));
         }

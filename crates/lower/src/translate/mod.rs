@@ -1,21 +1,21 @@
 //! From an LLVM function to its automaton.
 //!
-//! Instructions without effect become expressions, which are kept *pending* until an edge uses them;
-//! they are put into variables only if they are needed elsewhere, or just before something that they
-//! read changes. So `%1 = load x; %2 = add %1, 1; store %2, x` is one edge.
+//! Instructions without effect become expressions, which are kept *pending* until an edge uses them; they are saved in
+//! variables only if they are needed elsewhere, or just before something that they read changes. So
+//! `%1 = load x; %2 = add %1, 1; store %2, x` is one edge.
 //!
-//! - this file: what all functions share, and the walk over the blocks of one
+//! - this file: the state that all functions share, and the walk over the blocks of one
 //! - `emit`: edges, pending values, variables
 //! - `value`: operands and expressions
 //! - `inst`: instructions; `arithmetic`: those on numbers
 //! - `place`, `access`: reading and writing memory
 //! - `guard`: checks that what is accessed or freed is there
-//! - `objects`: what a program asks of the objects that its pointers lead to
-//! - `leaks`: what is left on the heap at the end
+//! - `objects`: questions of a program about the objects that its pointers lead to
+//! - `leaks`: what remains on the heap at the end
 //! - `addresses`: addresses as numbers
 //! - `activation`: variables of frames that are memory, as new objects each time
-//! - `call`, `library`, `library_access`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's intrinsics, variable
-//!   arguments, inline assembly
+//! - `call`, `library`, `library_access`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's
+//!   intrinsics, variable arguments, inline assembly
 //! - `indirect`: calls through pointers
 //! - `world`: functions of which nothing is known
 //! - `undefined`: what becomes of results that LLVM leaves open
@@ -77,7 +77,7 @@ use std::rc::Rc;
 /// The leaves of a value.
 pub(crate) type Val = SmallVec<[ExprId; 1]>;
 
-/// What the functions of a program share.
+/// The state that the functions of a program share.
 pub(crate) struct Context<'a> {
     pub scope: Scope<'a>,
     pub options: &'a Options,
@@ -94,43 +94,43 @@ pub(crate) struct Context<'a> {
     pub bounds: &'a Bounds,
     /// Comparisons of pointers that may be equal though Beeline's are not.
     pub coincidences: &'a Coincidences,
-    /// The next free slots of the heap, of frames, and of frames' objects that may be outlived by pointers.
+    /// The next free slots of the heap, of frames, and of frames' objects that pointers may outlive.
     pub heap: VarId,
     pub stack: VarId,
     pub locals: VarId,
-    /// The number of objects on the heap, where somebody asks for it.
+    /// The number of objects on the heap, where a property asks for it.
     pub objects: Option<VarId>,
     /// The arguments of `main`, if the program starts there.
     pub main_arguments: Option<entry::Arguments>,
-    /// May the program see that `realloc` left an object where it is?
+    /// Whether the program may see that `realloc` left an object where it is.
     pub reallocates_in_place: bool,
-    /// How many accesses to memory were met, and how many of them are checked.
+    /// The number of accesses to memory, and that of checked ones.
     pub accesses: Accesses,
     /// Names that no local may have.
     pub global_names: FxHashSet<String>,
-    /// What every expression reads.
+    /// The reads of every expression.
     pub reads: FxHashMap<ExprId, Rc<reads::Reads>>,
     /// Loops over memory, made on demand.
     pub helpers: BTreeMap<String, FuncId>,
     /// Notes on what is not exact, once for each place.
     pub noted: FxHashSet<(String, String, Option<Span>)>,
-    /// Variables for what nobody knows and what stays the same: whether something weak is defined elsewhere, which of
-    /// two objects lies first.
+    /// Variables for unknown facts that stay the same: whether something weak is defined elsewhere, which of two
+    /// objects lies first.
     pub open: FxHashMap<String, VarId>,
     /// Regions that hold for each slot whether the object there lies at a number or above.
     pub positions: FxHashMap<u64, RegionId>,
-    /// Which edges stand for which sides of branches.
+    /// The edges that stand for branch edges of the module.
     pub sides: Sides,
-    /// How many targets have a name.
+    /// The number of targets with each name.
     pub target_names: FxHashMap<String, u32>,
 }
 
 /// Accesses to memory through pointers.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Accesses {
-    /// How many there are.
+    /// The number of accesses.
     pub met: usize,
-    /// How many are checked, as it is not seen that they are allowed.
+    /// The number of accesses that are checked, as they are not known to be allowed.
     pub checked: usize,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What the source calls a part of a variable; `part` is empty for all of it.
+    /// The source's name of a part of a variable; `part` is empty for all of it.
     pub(crate) fn source(&mut self, debug: &DebugVar, part: &str, ty: String) -> SourceVar {
         SourceVar { name: format!("{}{part}", debug.name), ty, span: self.span(debug.place) }
     }
@@ -159,7 +159,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// A function while it is translated.
+/// A function under translation.
 pub(crate) struct Body<'c, 'a> {
     pub cx: &'c mut Context<'a>,
     pub id: FnId,
@@ -168,15 +168,15 @@ pub(crate) struct Body<'c, 'a> {
     cfg: Cfg,
     uses: Uses,
     graph: Graph,
-    /// Where the next edge starts; none behind the end of a path.
+    /// The start of the next edge; none after the end of a path.
     current: Option<Node>,
     heads: SecondaryMap<BlockId, Option<Node>>,
-    /// Where control is behind what is taken for unreachable, and in which block that is.
+    /// The nodes after locations that are considered unreachable, and their blocks.
     adrift: Vec<(Node, BlockId)>,
     exit: Node,
     block: BlockId,
     values: FxHashMap<InstId, Val>,
-    /// Uses that have not been translated yet.
+    /// The number of uses that are not translated yet.
     left: SecondaryMap<InstId, u32>,
     pending: Vec<InstId>,
     /// Instructions whose effect was part of another's.
@@ -189,14 +189,14 @@ pub(crate) struct Body<'c, 'a> {
     ret: Option<VarId>,
     /// The stack as it was at the start, if the function moves it.
     frame: Option<VarId>,
-    /// What addresses were computed from.
+    /// The pointers from which addresses were computed.
     derived: FxHashMap<InstId, guard::Pointer>,
-    /// Objects of this frame that cease to live when it is left.
+    /// Objects of this frame whose lifetimes end with it.
     leaving: Vec<activation::Leaving>,
     /// The area of the variable arguments.
     varargs: Option<VarId>,
     names_of: FxHashMap<InstId, String>,
-    /// The targets of a copy of a model, by what they are called.
+    /// The targets of a copy of a model, by name.
     violations: FxHashMap<String, Node>,
     /// Instructions that may read what nothing has set, with the alloca.
     unset: FxHashMap<InstId, InstId>,
@@ -333,7 +333,7 @@ impl Body<'_, '_> {
         self.heads[BlockId::from_u32(0)] = Some(self.current.unwrap_or(entry));
         let order = self.cfg.order.clone();
         let mut translated = FxHashSet::default();
-        // A block that all ways known so far were led past may still be entered by a later one.
+        // A block that all known predecessors bypassed may still be entered by a later one.
         loop {
             let before = translated.len();
             for &block in &order {
@@ -353,7 +353,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Drops what is only set and has no name in the source, such as the slot of a result.
+    /// Drops variables that are only set and have no name in the source, such as the slot of a result.
     fn drop_unread(&mut self) {
         let mut graph = std::mem::take(&mut self.graph);
         let vars = &self.cx.builder.program().vars;
@@ -387,7 +387,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Notes that a variable is read that may never have been set.
+    /// Notes the read of a variable that may never have been set.
     fn note_unset(&mut self, alloca: InstId) {
         let named = self.function.allocas.iter().find(|(inst, _)| *inst == alloca);
         let function = &self.function.name;
@@ -407,13 +407,13 @@ impl Body<'_, '_> {
         self.cx.note("unset", text, Direction::MayHideBug, self.span);
     }
 
-    /// Does the function put something on the stack whose address is not fixed?
+    /// Whether the function puts something on the stack whose address is not fixed.
     fn needs_frame(&self) -> bool {
         let mut insts = self.function.insts.keys();
         insts.any(|inst| self.cx.activations.is_moved(Object::Alloca(self.id, inst)))
     }
 
-    /// Where the translation is, for a message.
+    /// The location of the translation, for a message.
     pub(crate) fn place(&self) -> String {
         let line = self.span.map(|span| self.cx.builder.program().show_span(span));
         match line {

@@ -1,5 +1,5 @@
-//! What a program asks of the objects that its pointers lead to, by intrinsics of CBMC: may a range be accessed, how long is
-//! the object, where in it is the pointer, do two pointers lead to one.
+//! Questions of a program about the objects that its pointers lead to, by intrinsics of CBMC: whether a range may be
+//! accessed, how long the object is, where in it the pointer is, whether two pointers lead to one object.
 
 use super::guard::{Pointer, Size, Way};
 use super::place::Place;
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
         found
     }
 
-    /// The size of the object in a slot; none that was freed.
+    /// The size of the object in a slot; zero for one that was freed.
     fn counted_size(&mut self, counted: Counted, start: ExprId) -> ExprId {
         match counted {
             Counted::Each(size) => self.word(size),

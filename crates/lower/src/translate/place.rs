@@ -1,10 +1,10 @@
-//! Where an access goes.
+//! The place of an access.
 
 use crate::analyse::points_to::Ptr;
 use crate::analyse::promote::Object;
 use beeline_ir::ExprId;
 
-/// Where an access goes.
+/// The place of an access.
 #[derive(Debug, Clone)]
 pub(super) enum Place {
     /// A promoted object, at an offset.

@@ -6,21 +6,21 @@ use crate::analyse::memory::Group;
 use crate::analyse::points_to::Ptr;
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, FuncId, LocId, Op, ProgramBuilder, Type, UnOp, VarId};
 
-/// Where the cells that one loop visits lie, seen from the first byte of a range.
+/// The positions of the cells that one loop visits, relative to the first byte of a range.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
-    /// How far behind it the first cell begins.
+    /// The distance of the first cell from it.
     first: u64,
-    /// How far cells are apart.
+    /// The distance between cells.
     step: u64,
-    /// Does the cell before the first reach into the range?
+    /// Whether the cell before the first reaches into the range.
     cut_ahead: bool,
-    /// May the range end within a cell?
+    /// Whether the range may end within a cell.
     cut_behind: bool,
 }
 
 impl Layout {
-    /// The layouts that together are all cells of a group: one, unless its cells are several in a period.
+    /// The layouts that together are all cells of a group: one, unless a period has several of its cells.
     fn all(group: &Group, distance: i64, modulus: u64, factor: u64) -> Vec<Layout> {
         let word = group.word;
         let layout = |first: u64, step: u64, cut_ahead: bool| {
@@ -29,7 +29,7 @@ impl Layout {
         };
         let within = |distance: i64, period: u64| distance.rem_euclid(period as i64) as u64;
         if modulus == 0 && distance >= 0 {
-            // The cells that the loop visits behind the last one of the group are read by nobody.
+            // Nothing reads the cells that the loop visits after the last one of the group.
             vec![layout(distance as u64, word, false)]
         } else if modulus == 0 || group.whole {
             let first = within(distance, word);
@@ -43,8 +43,7 @@ impl Layout {
 }
 
 impl Body<'_, '_> {
-    /// The functions that together fill or copy the cells of a group in a range of so many bytes behind a
-    /// pointer.
+    /// The functions that together fill or copy the cells of a group in a range of so many bytes from a pointer on.
     pub(super) fn range_helpers(&mut self, group: &Group, ptr: Ptr, size: ExprId, copy: bool) -> Vec<FuncId> {
         let at = self.cx.points.find(ptr);
         let modulus = self.cx.points.modulus(at);
@@ -98,7 +97,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What one function is made of.
+/// The parts of one function.
 struct RangeLoop<'b> {
     builder: &'b mut ProgramBuilder,
     func: FuncId,
@@ -114,8 +113,8 @@ struct RangeLoop<'b> {
 }
 
 impl RangeLoop<'_> {
-    /// A copy goes backwards when the target lies behind the source, so that what overlaps is read before
-    /// it is written.
+    /// Makes the function. A copy goes backwards when the target lies after the source, so that what overlaps is read
+    /// before it is written.
     fn make(mut self) {
         let entry = self.builder.loc(self.func);
         let exit = self.builder.loc(self.func);
@@ -145,14 +144,14 @@ impl RangeLoop<'_> {
         self.builder.edge(from, to, Op::assign(self.index, value), None);
     }
 
-    /// The cell that the start of the range cuts, if there is one; gives where it goes on.
+    /// Handles the cell that the start of the range cuts, if there is one; returns the location after that.
     fn ahead(&mut self, at: LocId) -> LocId {
         if !self.layout.cut_ahead {
             return at;
         }
         let (some, there) = (self.builder.loc(self.func), self.builder.loc(self.func));
         let next = self.builder.loc(self.func);
-        // Without a byte to write the pointer need not be one.
+        // Without a byte to write the pointer need not be valid.
         let (none, size) = (self.number(0), self.var(self.size));
         let wanted = self.builder.exprs().binary(BinOp::Ult, none, size);
         self.builder.branch(at, wanted, false, (some, next), None);
@@ -162,7 +161,7 @@ impl RangeLoop<'_> {
         next
     }
 
-    /// The cell at the index if the end of the range cuts it.
+    /// Handles the cell at the index if the end of the range cuts it.
     fn behind(&mut self, at: LocId, next: LocId) {
         let (index, size) = (self.var(self.index), self.var(self.size));
         let cut = self.builder.exprs().binary(BinOp::Ult, index, size);
@@ -192,7 +191,7 @@ impl RangeLoop<'_> {
         }
     }
 
-    /// The index of the cell behind the last one that is in the range as a whole.
+    /// The index of the cell after the last one that is in the range as a whole.
     fn behind_last(&mut self) -> ExprId {
         let size = self.var(self.size);
         if (self.layout.first, self.layout.step) == (0, 1) {
@@ -235,7 +234,7 @@ impl RangeLoop<'_> {
         }
     }
 
-    /// What the range brings to the cell at the index.
+    /// The bytes of the range for the cell at the index.
     fn brought(&mut self) -> ExprId {
         if self.copy {
             let (from, index) = (self.var(self.from), self.var(self.index));
@@ -276,7 +275,7 @@ impl RangeLoop<'_> {
             let byte = if self.big_endian { self.group.word - 1 - position } else { position };
             let (index, size, byte) = (self.var(self.index), self.var(self.size), self.number(byte));
             let exprs = self.builder.exprs();
-            // A byte ahead of the range has an index near the greatest number.
+            // A byte before the range has an index near the greatest number.
             let place = exprs.add(index, byte);
             let inside = exprs.binary(BinOp::Ult, place, size);
             let (new, old) = (exprs.extract(low + 7, low, new), exprs.extract(low + 7, low, old));
@@ -290,7 +289,7 @@ impl RangeLoop<'_> {
         self.store(at, next, image);
     }
 
-    /// The bits of a cell. Which NaN one is, is not known: any bits are taken, on an edge of their own.
+    /// The bits of a cell. It is unknown which NaN one is: any bits are taken, on an edge of their own.
     fn bits(&mut self, cell: ExprId, at: &mut LocId) -> ExprId {
         let Type::Float(_) = self.group.cell else { return cell };
         let ty = Type::Bv(self.group.word as u32 * 8);

@@ -1,21 +1,21 @@
-//! What evaluating an expression looks at.
+//! Reads of an expression: what its evaluation depends on.
 
 use beeline_ir::{BinOp, CastOp, Expr, ExprPool, RegionId, VarId};
 use smallvec::SmallVec;
 
-/// What evaluating an expression looks at.
+/// What the evaluation of an expression depends on.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
     pub vars: SmallVec<[VarId; 4]>,
     pub regions: SmallVec<[RegionId; 2]>,
-    /// Can evaluating it get stuck, other than at a load?
+    /// Whether its evaluation can get stuck, other than at a load.
     pub may_stick: bool,
-    /// Nodes of the tree.
+    /// The number of nodes of the tree.
     pub size: u32,
 }
 
 impl Reads {
-    /// That of a node whose operands look at the given.
+    /// The reads of a node, given those of its operands.
     pub(crate) fn of<'a>(exprs: &ExprPool, node: Expr, operands: impl Iterator<Item = &'a Reads>) -> Reads {
         let mut reads = Reads { size: 1, ..Reads::default() };
         for operand in operands {
@@ -44,17 +44,17 @@ impl Reads {
         reads
     }
 
-    /// Does it depend on memory or on variables that others can change?
+    /// Whether it depends on memory or on variables that others can change.
     pub(crate) fn touches_memory(&self) -> bool {
         !self.regions.is_empty()
     }
 
-    /// Is it small, and reads no memory?
+    /// Whether it is small and reads no memory.
     pub(crate) fn is_simple(&self) -> bool {
         self.size <= 3 && self.regions.is_empty()
     }
 
-    /// Can evaluating it end the execution?
+    /// Whether its evaluation can end the execution.
     pub(crate) fn may_end(&self) -> bool {
         self.may_stick || self.touches_memory()
     }

@@ -1,5 +1,5 @@
-//! Results that LLVM leaves open: they are any value where what an instruction takes for granted does not
-//! hold. [`crate::undefined`] has the table of all that is treated.
+//! Results that LLVM leaves open: they are any value where what an instruction assumes does not hold.
+//! [`crate::undefined`] has the table of all treatments.
 
 use super::Body;
 use crate::options::Fault;
@@ -7,7 +7,7 @@ use beeline_ir::{BinOp, Bits, CastOp, Direction, Expr, ExprId, FloatKind, Op, Ty
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
-    /// A value where a condition holds, elsewhere any.
+    /// A value where a condition holds, any value elsewhere.
     pub(super) fn if_defined(&mut self, defined: Option<ExprId>, value: ExprId) -> ExprId {
         let Some(defined) = defined else { return value };
         let exprs = &self.cx.builder.program().exprs;
@@ -22,7 +22,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The execution ends here, as what a machine does is not defined. The operation is counted.
+    /// Ends the execution here, as the behaviour of a machine is not defined. The operation is counted.
     pub(super) fn stuck(&mut self, text: String) {
         self.ends(beeline_ir::UNDEFINED, text);
     }
@@ -33,17 +33,17 @@ impl Body<'_, '_> {
         let (one, zero) = (exprs.bv(8, 1), exprs.bv(8, 0));
         let never = exprs.binary(BinOp::UDiv, one, zero);
         self.emit(Op::assign(var, never));
-        // No execution gets behind the edge: it invents no bug, and that it is there is told by who gets to it.
+        // No execution gets past the edge: it invents no bug, and executions that reach it report it.
         self.inexact(kind, text, Direction::MayInventBug);
     }
 
-    /// The execution ends here, as what the program asks for has no model. It is counted as an undefined one is, where that
-    /// may lead to a target: what stands behind has to be all that may come of it.
+    /// Ends the execution here, as what the program asks for has no model. It is counted like an undefined operation,
+    /// where it may lead to a target: what follows has to include all that may come of it.
     pub(super) fn not_modelled(&mut self, what: &str) {
         self.ends(beeline_ir::NOT_MODELLED, format!("{what} has no model"));
     }
 
-    /// A violation where a condition holds, if the property asks for it; else the execution is stuck there.
+    /// Adds a violation where a condition holds, if the property asks for it; else the execution is stuck there.
     pub(super) fn violates_if(&mut self, condition: ExprId, fault: Fault, what: &str, text: String) {
         let known = self.cx.builder.program().exprs.as_const(condition).and_then(Value::as_bool);
         let Some(property) = self.cx.options.violated_by(fault).filter(|_| known != Some(false)) else {
@@ -61,12 +61,12 @@ impl Body<'_, '_> {
         self.emit(Op::assume(fine));
     }
 
-    /// The execution is stuck where a condition holds.
+    /// Makes the execution stuck where a condition holds.
     pub(super) fn stuck_if(&mut self, condition: ExprId, text: String) {
         self.ends_if(condition, beeline_ir::UNDEFINED, text);
     }
 
-    /// The execution asks for what has no model where a condition holds.
+    /// Ends the execution where a condition holds, as what it asks for has no model.
     pub(super) fn not_modelled_if(&mut self, condition: ExprId, what: &str) {
         self.ends_if(condition, beeline_ir::NOT_MODELLED, format!("{what} has no model"));
     }
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
             Some(true) => return self.ends(kind, text),
             None => {}
         }
-        // What is pending is computed before the ways part.
+        // Pending values are computed before the branch.
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return };
         self.emit(Op::assume(condition));
@@ -133,7 +133,7 @@ impl Body<'_, '_> {
         conditions.reduce(|all, condition| self.cx.builder.exprs().and(all, condition))
     }
 
-    /// That a shift is by less than the width; nothing if that is seen.
+    /// The condition that a shift is by less than the width; nothing if that is known.
     fn in_width(&mut self, a: ExprId, by: ExprId) -> Option<ExprId> {
         if self.cx.builder.program().exprs.ty(a) == Type::Bool {
             return Some(self.cx.builder.exprs().not(by));
@@ -164,7 +164,7 @@ impl Body<'_, '_> {
         most.unwrap_or(u64::MAX).min(all(exprs.ty(value).bv_width().unwrap_or(64)))
     }
 
-    /// That a result is the mathematical one.
+    /// The condition that a result is the mathematical one.
     fn fits(&mut self, op: BinaryOp, signed: bool, a: ExprId, b: ExprId, value: ExprId) -> Option<ExprId> {
         let exprs = self.cx.builder.exprs();
         let width = exprs.width(a);
@@ -183,7 +183,7 @@ impl Body<'_, '_> {
         Some(exprs.eq(exact, again))
     }
 
-    /// That a division or a shift to the right loses nothing.
+    /// The condition that a division or a shift to the right loses nothing.
     fn leaves_nothing(&mut self, op: BinaryOp, a: ExprId, b: ExprId, value: ExprId) -> Option<ExprId> {
         let exprs = self.cx.builder.exprs();
         let back = match op {
@@ -192,7 +192,7 @@ impl Body<'_, '_> {
                 let divisor = exprs.as_bits(b).and_then(Bits::to_u64);
                 match divisor.filter(|divisor| divisor.is_power_of_two()) {
                     Some(1) => return None,
-                    // That the low bits are zero is easier to decide.
+                    // It is easier to decide that the low bits are zero.
                     Some(power) => {
                         let low = exprs.extract(power.trailing_zeros() - 1, 0, a);
                         let zero = exprs.bv(power.trailing_zeros(), 0);
@@ -239,14 +239,14 @@ impl Body<'_, '_> {
         self.function.features.split(',').any(|feature| wanted.contains(&feature))
     }
 
-    /// Does the processor compute with more digits than floats have, as the x87 does?
+    /// Whether the processor computes with more digits than floats have, as the x87 does.
     fn has_excess_precision(&self) -> bool {
         let x86 = ["i386", "i486", "i586", "i686"];
         x86.iter().any(|name| self.cx.scope.module.triple.starts_with(name))
             && (!self.has_feature(&["+sse2"]) || self.has_feature(&["-sse", "-sse2"]))
     }
 
-    /// May the processor round a product and a sum in one step?
+    /// Whether the processor may round a product and a sum in one step.
     pub(super) fn may_fuse(&self) -> bool {
         self.has_feature(&["+fma", "+fma4", "+avx512f"])
     }
@@ -264,9 +264,9 @@ impl Body<'_, '_> {
         self.if_defined(Some(defined), converted)
     }
 
-    /// That a float without its fraction is an integer of a width.
+    /// The condition that a float without its fraction is an integer of a width.
     fn fits_integer(&mut self, signed: bool, kind: FloatKind, value: ExprId, width: u32) -> ExprId {
-        // Where the format has too few digits, the number below the least one would be rounded to that.
+        // If the format has too few digits, the number below the least one would be rounded to that.
         let exact = !signed || width <= kind.precision();
         let (below, over) = match signed {
             true => (float_of(kind, true, width - 1, exact), float_of(kind, false, width - 1, false)),
@@ -284,7 +284,7 @@ impl Body<'_, '_> {
         let width = kind.width();
         let sign = Bits::new(width, 1).shl(&Bits::new(width, u64::from(width - 1)));
         match self.cx.builder.program().exprs[value] {
-            // The IR has one NaN, so that which one a constant was is not known any more.
+            // The IR has one NaN, so that it is not known any more which one a constant was.
             Expr::Const(_) if self.is_nan_constant(value) => self.any_nan(kind),
             Expr::Const(_) => self.cx.builder.exprs().cast(CastOp::ToBits, Type::Bv(width), value),
             Expr::Cast(CastOp::FromBits, _, bits) => bits,
@@ -338,7 +338,7 @@ impl Body<'_, '_> {
         exprs.ite(is_infinite, quiet, bits)
     }
 
-    /// Is the sign of a float set, if only in its bits?
+    /// Whether the sign of a float is set, if only in its bits.
     pub(super) fn is_negative(&mut self, value: ExprId) -> ExprId {
         let Type::Float(kind) = self.cx.builder.program().exprs.ty(value) else { return value };
         let bits = self.bits_of_float(value, kind);

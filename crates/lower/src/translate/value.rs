@@ -1,4 +1,4 @@
-//! Operands as expressions, and conversions between the forms a value can have.
+//! Operands as expressions, and conversions between the forms of a value.
 
 use super::{Body, Val};
 use crate::analyse::shape::image_bits;
@@ -14,7 +14,7 @@ impl Body<'_, '_> {
                 self.left[*inst] = self.left[*inst].saturating_sub(1);
                 match self.values.get(inst) {
                     Some(val) => val.clone(),
-                    // Behind the end of a path, or a value that is not understood.
+                    // After the end of a path, or a value that is not supported.
                     None => self.any(self.function.insts[*inst].ty),
                 }
             }
@@ -65,7 +65,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Any value of a type: a variable without one.
+    /// Any value of a type, from a variable without one.
     pub(crate) fn any(&mut self, ty: TyId) -> Val {
         let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
         list.iter().map(|leaf| self.any_leaf(leaf.ty)).collect()
@@ -106,7 +106,7 @@ impl Body<'_, '_> {
         list.iter().map(|leaf| self.constant_leaf(leaf, constant)).collect()
     }
 
-    /// Whether something that is declared `weak` and not defined here is defined elsewhere: nobody knows.
+    /// Whether something that is declared `weak` and not defined here is defined elsewhere: unknown.
     fn weakly_defined(&mut self, constant: &Const) -> Option<ExprId> {
         let module = self.cx.scope.module;
         let name = match constant {
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
         Some(self.open_question(format!("{name} is defined")))
     }
 
-    /// The answer to a question that nobody can answer, the same each time.
+    /// The answer to an unknown question, the same each time.
     pub(super) fn open_question(&mut self, question: String) -> ExprId {
         let var = match self.cx.open.get(&question) {
             Some(&var) => var,

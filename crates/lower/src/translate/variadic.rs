@@ -1,7 +1,6 @@
 //! Variable arguments: where the caller puts them, and the lists through which the callee reads them.
 //!
-//! All of them are in memory, one behind the other, as the System V ABI puts those that found no
-//! register.
+//! All of them are in memory, one after the other, as the System V ABI puts those that found no register.
 
 use super::Body;
 use super::place::Place;
@@ -13,7 +12,7 @@ use beeline_ir::{Direction, ExprId, Type, VarId};
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
-    /// The stack before arguments are put on it, if there are any that are.
+    /// Saves the stack before arguments are put on it, if there are any.
     pub(super) fn frame_of_arguments(&mut self, call: &CallInst, target: FnId) -> Option<VarId> {
         if call.args.len() <= self.cx.scope.module.functions[target].params.len() {
             return None;
@@ -24,7 +23,7 @@ impl Body<'_, '_> {
         Some(frame)
     }
 
-    /// Takes them off again.
+    /// Restores the stack.
     pub(super) fn drop_frame(&mut self, frame: Option<VarId>) {
         if let Some(frame) = frame {
             let old = self.read(frame);
@@ -32,8 +31,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Puts the arguments behind so many parameters on the stack, where `va_arg` looks for them: the
-    /// address.
+    /// Puts the arguments after so many parameters on the stack, where `va_arg` reads them; returns the address.
     pub(super) fn variable_arguments(&mut self, target: FnId, call: &CallInst, fixed: usize) -> ExprId {
         let module = self.cx.scope.module;
         let extra = extra_arguments(module, self.function, call, fixed);

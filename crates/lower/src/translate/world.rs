@@ -1,5 +1,5 @@
 //! Functions of which nothing is known. Where they may do anything (`--externals havoc`), they write whatever they can
-//! know of, call back any function that they can know of, any number of times, and return anything. Elsewhere they call
+//! access, call back any function that they can access, any number of times, and return anything. Elsewhere they call
 //! the functions that they are given, any number of times.
 
 use super::Body;
@@ -8,15 +8,15 @@ use crate::libc::shown;
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, FuncId, Op, RegionId, Type, VarId};
 use beeline_llvm::module::{CallInst, FnId, Operand, TyKind};
 
-/// What the function is called that does all that.
+/// The name of the function that does all that.
 pub const WORLD: &str = "functions.without.a.body";
-/// What the names of functions begin with that do what functions without a body do with functions that they are given.
+/// The prefix of functions that stand for functions without a body and call the functions that these are given.
 const GIVEN: &str = "calls.what.is.given";
-/// So many bytes before and behind what a pointer from outside leads to are the same memory.
+/// The number of bytes before and after what a pointer from outside leads to that are the same memory.
 const NEARBY: u64 = 1 << 16;
 
 impl Body<'_, '_> {
-    /// Lets the world act.
+    /// Calls the world.
     pub(super) fn call_world(&mut self) {
         let text = "functions without a body do not call the entry function";
         self.cx.note("extern-call", text.into(), Direction::MayHideBug, None);
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
         func
     }
 
-    /// Lets a function without a body call the functions that it is given.
+    /// Makes a function without a body call the functions that it is given.
     pub(super) fn call_given(&mut self, name: &str, call: &CallInst, given: &[FnId]) {
         let text = format!(
             "{} calls its function arguments only while it runs, with pointers to its own arguments or to separate memory",
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
         self.emit(Op::Call(Box::new(call)));
     }
 
-    /// A function that is given some pointers, with which it may call some functions.
+    /// A function with some pointers as parameters, with which it may call some functions.
     fn caller_of(&mut self, given: &[FnId], pointers: usize) -> FuncId {
         let module = self.cx.scope.module;
         let names: Vec<&str> = given.iter().map(|&id| module.functions[id].name.as_str()).collect();
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
         func
     }
 
-    /// Is a pointer null, one of these, or to memory that is not the program's?
+    /// Whether a pointer is null, one of these, or one to memory that is not the program's.
     fn is_given_or_foreign(&mut self, value: ExprId, known: &[VarId], pointer: Type) -> ExprId {
         let null = self.word(0);
         let foreign = self.is_far(value);
@@ -102,7 +102,7 @@ impl Body<'_, '_> {
         fine
     }
 
-    /// Does a pointer lead to memory that is not the program's, as does what lies a little before and behind?
+    /// Whether a pointer leads to memory that is not the program's, and so does what lies a little before and after.
     fn is_far(&mut self, addr: ExprId) -> ExprId {
         let (first, last) = self.cx.layout.all();
         let end = u64::MAX >> (64 - self.cx.scope.module.pointer_width.min(64));
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
         exprs.or(before, behind)
     }
 
-    /// Makes what a function does that overwrites regions and calls functions, any number of times, with arguments that
+    /// Gives a function a body that overwrites regions and calls functions, any number of times, with arguments that
     /// satisfy a condition.
     fn acts(
         &mut self,
@@ -135,7 +135,7 @@ impl Body<'_, '_> {
             builder.edge(at, next, Op::HavocRegion(region), None);
             at = next;
         }
-        // What happens next is anybody's choice.
+        // What happens next is any choice.
         let choice = builder.local(func, "choice", Type::Bv(16));
         let chosen = builder.loc(func);
         builder.edge(at, chosen, Op::Havoc(choice, None), None);

@@ -1,4 +1,4 @@
-//! From the bytes of a body to a program whose ids all name something that exists.
+//! Decoding of a body to a program whose ids all name something that exists.
 
 use super::encode::START_SPAN;
 use super::*;
@@ -54,7 +54,7 @@ pub(super) fn program(input: &mut Decoder<'_>, version: Version) -> Decoded<Prog
     })
 }
 
-/// Reads the numbers of the parts and makes sure that the rest of the body can hold them.
+/// Reads the numbers of the parts and checks that the rest of the body can hold them.
 fn counts(input: &mut Decoder<'_>) -> Decoded<Counts> {
     let mut all = [0; 12];
     for count in &mut all {
@@ -86,7 +86,7 @@ fn counts(input: &mut Decoder<'_>) -> Decoded<Counts> {
     })
 }
 
-/// Reads the parts, each against what came before.
+/// Reads the parts, each relative to what came before.
 struct Reader<'a, 'b> {
     input: &'a mut Decoder<'b>,
     counts: Counts,
@@ -246,7 +246,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// An operand, by how many expressions it lies back.
+    /// An operand, as the number of expressions from it to its user.
     #[inline]
     fn back(&mut self, index: u32) -> Decoded<ExprId> {
         match index.checked_sub(self.input.small()?) {
@@ -433,7 +433,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Labels in the order of their locations, each as the distance behind the one before.
+    /// Labels in the order of their locations, each as the distance from the one before.
     fn labels(&mut self) -> Decoded<BTreeMap<LocId, String>> {
         let mut next = 0;
         self.list(self.counts.labels, |reader| {

@@ -1,4 +1,4 @@
-//! From a canonical program to the bytes of its body.
+//! Encoding of a canonical program as the bytes of its body.
 
 use super::*;
 use crate::expr::{Expr, ExprId, ExprPool, VarId};
@@ -43,7 +43,7 @@ pub(super) fn program(program: &Program, out: &mut Encoder) {
     program.cells.encode(out);
 }
 
-/// The source that the first edge's is compared with.
+/// The source to which the first edge's is relative.
 pub(super) const START_SPAN: (u32, u32, u32) = (0, 1, 0);
 
 fn counts(program: &Program) -> Counts {
@@ -126,7 +126,7 @@ fn region(region: &Region, out: &mut Encoder) {
     }
 }
 
-/// Where an operator stands among all of its sort.
+/// Writes the expressions, with operands as distances back from their users.
 fn expressions(pool: &ExprPool, out: &mut Encoder) {
     let (mut next_const, mut last_var) = (0i64, 0i64);
     for (id, node) in pool.iter() {
@@ -172,10 +172,10 @@ fn expressions(pool: &ExprPool, out: &mut Encoder) {
     }
 }
 
-/// Writes edges, each against what came before.
+/// Writes edges, each relative to what came before.
 struct Edges<'a> {
     out: &'a mut Encoder,
-    /// The number of expressions that edges have used: new ones come in order.
+    /// The number of expressions that edges have used: new ones are in order.
     frontier: u32,
     last_var: u32,
     last_span: (u32, u32, u32),

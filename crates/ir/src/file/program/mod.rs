@@ -1,8 +1,8 @@
 //! The body of `.cfa` files: a program, compact and quick to read.
 //!
-//! The parts of the program follow each other, sizes first. What the order of a canonical program
-//! implies is not written: ids of variables, sources of edges. The rest is written as differences to
-//! what came before, which mostly fit a byte. `ir-spec/files.md` has the layout.
+//! The parts of the program follow each other, sizes first. Ids of variables and sources of edges follow from the order
+//! of a canonical program and are not written. The rest is written as differences to what came before, which mostly fit
+//! a byte. `ir-spec/files.md` has the layout.
 
 mod decode;
 mod encode;
@@ -31,7 +31,7 @@ struct Counts {
     labels: usize,
 }
 
-/// Since when cells of memory may have names.
+/// The first version in which cells of memory may have names.
 const CELLS_SINCE: Version = Version { major: 1, minor: 1 };
 
 crate::wire_struct!(Repeat { stride, count });
@@ -40,7 +40,7 @@ crate::wire_struct!(NamedCells { name, ty, addr, repeats });
 /// The fewest bytes that a part of each sort takes, in the order of the counts.
 const MIN_BYTES: [usize; 12] = [1, 1, 2, 8, 3, 5, 2, 1, 1, 4, 5, 2];
 
-// Tags of expression nodes. Behind `UNARY`, `BINARY` and `CAST` stand the operators in their order.
+// Tags of expression nodes. After `UNARY`, `BINARY` and `CAST` follow the operators in their order.
 const CONST: u8 = 0;
 const VAR: u8 = 1;
 const LOAD: u8 = 2;
@@ -51,7 +51,7 @@ const UNARY: u8 = 6;
 const BINARY: u8 = 23;
 const CAST: u8 = 52;
 
-// Tags of operations. Behind `ASSUME` stand the eight combinations of its flags.
+// Tags of operations. After `ASSUME` follow the eight combinations of its flags.
 const SKIP: u8 = 0;
 const ASSUME: u8 = 1;
 const ASSIGN: u8 = 9;
@@ -63,7 +63,7 @@ const STORE: u8 = 14;
 const CALL: u8 = 15;
 const CALL_INDIRECT: u8 = 16;
 
-// How an edge's source is given: not at all, as the last edge's, in the same file, with its file.
+// The forms of an edge's source: none, as the last edge's, in the same file, with its file.
 const NO_SPAN: u8 = 0;
 const SAME_SPAN: u8 = 1;
 const SAME_FILE: u8 = 2;
@@ -86,7 +86,7 @@ impl Body for Program {
 
     fn decode_body(input: &mut Decoder<'_>, version: Version) -> Decoded<Program> {
         let program = decode::program(input, version)?;
-        // The rules of order come second: they lean on those of validity.
+        // The rules of order come second: they rely on those of validity.
         if let Some(fault) = first_fault(&program) {
             return Err(WireError::new(fault.to_string()));
         }

@@ -45,7 +45,7 @@ impl Elaborator {
         }
     }
 
-    /// An expression of a type that its place demands.
+    /// An expression of a type that its context demands.
     pub(super) fn typed(&mut self, scope: &Scope, ast: &At<Ast>, ty: Type) -> Done<ExprId> {
         let id = self.expr(scope, ast, Some(ty))?;
         let found = self.builder.program().exprs.ty(id);
@@ -149,7 +149,7 @@ impl Elaborator {
                 return Ok(self.builder.exprs().constant(value));
             }
             (_, [a], Some(ty)) => {
-                // The operand of `bits` says which type its result has.
+                // The operand of `bits` determines the type of its result.
                 let mut casts = CastOp::ALL.into_iter().filter(|op| *op != CastOp::ToBits);
                 let Some(op) = casts.find(|op| op.text() == name) else {
                     return fail(pos, format!("unknown conversion `{name}`"));

@@ -8,9 +8,9 @@ use crate::text::lexer::{Tok, type_named};
 use crate::text::operators::{COMPARISONS, LEVELS, Shape};
 use num_bigint::BigInt;
 
-/// How deep parentheses may be nested, so that no text exhausts the stack.
+/// The deepest nesting of parentheses, so that no text exhausts the stack.
 const MAX_DEPTH: usize = 100;
-/// How high an expression's tree may be, for the same reason.
+/// The greatest height of an expression's tree, for the same reason.
 const MAX_HEIGHT: u32 = 500;
 const TOO_DEEP: &str = "this expression is nested too deep; name parts of it with `let`";
 
@@ -163,7 +163,7 @@ impl Parser<'_> {
     }
 }
 
-/// An expression, unless it is too high.
+/// An expression, unless its tree is too high.
 fn node(ast: Ast, pos: usize) -> Parsed<At<Ast>> {
     let height = 1 + match &ast {
         Ast::Unary(_, a) | Ast::Load(_, a, _) => a.height,

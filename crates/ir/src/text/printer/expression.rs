@@ -1,5 +1,5 @@
-//! Expressions: parentheses where they are needed, types where a literal would have another one, names for parts that
-//! are too large to be written again.
+//! Printing of expressions: parentheses where they are needed, types where a literal would have another one, names for
+//! parts that are too large to be written again.
 
 use super::{Printer, Shared, name};
 use crate::bits::Bits;
@@ -11,9 +11,9 @@ use crate::value::Value;
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};
 
-/// Trees with more nodes than this get their shared parts named.
+/// The most nodes of a tree whose shared parts get no names.
 const MANY_NODES: u64 = 1000;
-/// Trees higher than this get cut by names at every multiple of it.
+/// The greatest height of a tree without names; a higher one is cut by names at every multiple of it.
 const MAX_HEIGHT: u32 = 40;
 
 impl Printer<'_> {
@@ -47,7 +47,7 @@ impl Printer<'_> {
         Ok(shared)
     }
 
-    /// Is the tree small and low enough to be written out without a closer look?
+    /// Whether the tree is small and low enough to be written without a closer look.
     fn is_modest(&self, id: ExprId, budget: &mut u32, height: u32) -> bool {
         if *budget == 0 || height == 0 {
             return false;
@@ -56,8 +56,8 @@ impl Printer<'_> {
         self.program.exprs[id].operands().all(|operand| self.is_modest(operand, budget, height - 1))
     }
 
-    /// Writes an expression that binds at least as tight as a level. With `force` nothing around it
-    /// tells the type of its literals.
+    /// Writes an expression that binds at least as tight as a level. With `force` nothing around it determines the type
+    /// of its literals.
     pub(super) fn expr(
         &self,
         out: &mut impl Write,
@@ -139,7 +139,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Does the negation of this read as `!=`?
+    /// Whether the negation of this reads as `!=`.
     fn is_unequal(&self, id: ExprId, shared: &Shared) -> bool {
         !shared.contains_key(&id)
             && matches!(self.program.exprs[id], Expr::Binary(BinOp::Eq | BinOp::FEq, ..))
@@ -174,7 +174,7 @@ impl Printer<'_> {
         let outer_types = LEVELS[own].iter().any(|entry| entry.0 == text && entry.1.is_uniform());
         let boolean = own < COMPARISONS;
         let force = untyped && !boolean && (force || !outer_types);
-        // Level 0 is the choice `? :`, the operators of `LEVELS` come behind it.
+        // Level 0 is the choice `? :`; the operators of `LEVELS` follow it.
         let binds = own + 1;
         out.write_str(if level > binds { "(" } else { "" })?;
         // Comparisons do not chain: both sides must bind tighter.
@@ -202,7 +202,7 @@ impl Printer<'_> {
         write!(out, "{rest})")
     }
 
-    /// Does the text of this leave the type of its literals to the place where it stands?
+    /// Whether the text of this leaves the type of its literals to the context.
     fn is_untyped(&self, id: ExprId, shared: &Shared) -> bool {
         if shared.contains_key(&id) {
             return false;

@@ -1,8 +1,8 @@
-//! Which variables of a frame that are memory may be read before they are set.
+//! Reads before writes: which variables of a frame that are memory may be read before they are set.
 //!
-//! A byte of a variable is *set* at a place if all paths there from the variable's declaration write it. The variable may
-//! be read unset where a byte is read that is not set, or where its address goes elsewhere while one is not: who
-//! gets it may read all of it, and need not write.
+//! A byte of a variable is *set* at a location if all paths there from the variable's declaration write it. The
+//! variable may be read unset where a byte that is not set is read, or where its address escapes while a byte is not
+//! set: whatever gets the address may read all of the variable without a write.
 
 use crate::analyse::cfg::{Cfg, successors, terminator};
 use crate::analyse::promote::Object;
@@ -24,7 +24,7 @@ pub(super) fn unset(scope: Scope, id: FnId) -> FxHashSet<InstId> {
     if sizes.is_empty() {
         return FxHashSet::default();
     }
-    // What is not followed may be read.
+    // An instruction that is not followed may read it.
     let is_followed = |inst: &InstId| {
         scope.promotion.base(id, &Operand::Inst(*inst)) == Some((Object::Alloca(id, *inst), 0))
     };
@@ -34,7 +34,7 @@ pub(super) fn unset(scope: Scope, id: FnId) -> FxHashSet<InstId> {
     analysis.found
 }
 
-/// Bytes of an object: ranges from their first byte to the one after the last, apart and in order.
+/// Bytes of an object: disjoint ranges in order, each from its first byte to the one after the last.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Bytes(Vec<(u64, u64)>);
 
@@ -62,7 +62,7 @@ impl Bytes {
     }
 }
 
-/// What is set of each variable.
+/// The set bytes of each variable.
 type Set = FxHashMap<InstId, Bytes>;
 
 struct Analysis<'a> {
@@ -108,7 +108,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// The variable that an operand is a constant distance into, with the distance.
+    /// The variable that an operand points into at a constant distance, with the distance.
     fn spot(&self, operand: &Operand) -> Option<(InstId, i64)> {
         match self.scope.promotion.base(self.id, operand)? {
             (Object::Alloca(id, alloca), offset) if id == self.id && self.sizes.contains_key(&alloca) => {
@@ -130,7 +130,7 @@ impl Analysis<'_> {
                 let ty = operand_type(module, self.function, value);
                 self.writes(addr, ty.map_or(0, size_of), set);
             }
-            // An address at a constant distance is looked at where it is used.
+            // An address at a constant distance is handled where it is used.
             InstKind::Gep { base, .. } | InstKind::Cast(CastKind::BitCast, base)
                 if self.scope.promotion.base(self.id, &Operand::Inst(inst)).is_some()
                     && self.spot(base).is_some() => {}
@@ -190,7 +190,7 @@ impl Analysis<'_> {
     }
 }
 
-/// Keeps what is set on both paths; says whether that is less than before.
+/// Keeps the bytes that are set on both paths; returns whether these are fewer than before.
 fn meet(known: &mut Set, other: &Set) -> bool {
     let before = known.clone();
     known.retain(|alloca, bytes| {

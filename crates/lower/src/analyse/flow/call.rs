@@ -1,5 +1,5 @@
-//! How pointers flow through calls: into parameters and out of results, through variable arguments, and through what
-//! is known of functions without a body.
+//! Flow of pointers through calls: into parameters and out of results, through variable arguments, and through what is
+//! known of functions without a body.
 
 use super::{Flow, candidates, functions_only, given_functions, may_call};
 use crate::analyse::convention::{by_machine, extra_arguments, fits, slots, va_list_fields};
@@ -65,7 +65,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A result of assembly may be any argument; without text it is one.
+    /// A result of assembly may be any argument; without text it is one of them.
     fn assembly(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, trivial: bool) {
         let key = Key::Inst(id, inst);
         let is_pointer = matches!(self.scope.module.kind(data.ty), TyKind::Ptr);
@@ -200,7 +200,8 @@ impl Flow<'_> {
         }
     }
 
-    /// A function without a body calls the functions that it is given, with pointers that it is given or of its own.
+    /// A function without a body calls the functions among its arguments, with pointers from its arguments or of its
+    /// own.
     fn given(&mut self, id: FnId, call: &CallInst) {
         let Scope { module, .. } = self.scope;
         let is_pointer = |ty: TyId| {
@@ -224,8 +225,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Intrinsics give one of their arguments, a number computed from them that may be a pointer again, or
-    /// something that is none.
+    /// An intrinsic returns one of its arguments, a number computed from them that may become a pointer again, or
+    /// something that is no pointer.
     fn intrinsic(&mut self, id: FnId, inst: InstId, call: &CallInst, name: &str) {
         let short = name.trim_start_matches("llvm.");
         let is = |names: &[&str]| names.iter().any(|name| short.starts_with(name));
@@ -235,7 +236,7 @@ impl Flow<'_> {
         if is(&["load.relative"])
             && let Some(table) = call.args.first().and_then(|arg| self.operand(id, arg))
         {
-            // The entries are distances from the table: it is unified with what they lead to.
+            // The entries are distances from the table: it is unified with their pointees.
             self.points.stride(table, 1);
             self.points.access(table, 4, Type::Bv(32));
         }
@@ -248,7 +249,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A copy makes the two pieces of memory one; a fill needs nothing but the cells that it fills.
+    /// A copy unifies the two pieces of memory; a fill needs nothing but the cells that it fills.
     fn range(&mut self, id: FnId, kind: RangeKind, to: &Operand, from: &Operand, size: Option<u64>) {
         let (target, source) = (self.promoted(id, to), self.promoted(id, from));
         if kind == RangeKind::Fill {

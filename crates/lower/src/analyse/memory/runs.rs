@@ -1,4 +1,4 @@
-//! Which cells of the regions of a node are an object's.
+//! Cells of an object in the regions of its node.
 
 use super::{Group, Memory};
 use crate::analyse::points_to::PointsTo;
@@ -7,11 +7,11 @@ use crate::analyse::promote::Object;
 /// Cells of an object that follow each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
-    /// Which they belong to.
+    /// The group that they belong to.
     pub group: Group,
-    /// How far the first one is from the object's start.
+    /// The distance of the first one from the object's start.
     pub offset: u64,
-    /// How many there are.
+    /// Their number.
     pub count: u64,
 }
 
@@ -20,7 +20,7 @@ impl Group {
     fn runs(self, base: i64, size: u64, modulus: u64) -> Vec<Run> {
         let within = |first: i64, end: i64| {
             let word = self.word as i64;
-            // Those that begin before the object are not in it.
+            // Cells that begin before the object are not in it.
             let skipped =
                 if first < 0 { (-first).div_euclid(word) + i64::from(first % word != 0) } else { 0 };
             let offset = first + skipped * word;

@@ -28,8 +28,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Translates a call of a function that is modelled, or what a function does besides returning a value; tells
-    /// whether that is all.
+    /// Translates a call of a function that is modelled, or its effects besides the result; returns whether that is
+    /// all.
     fn is_modelled(
         &mut self,
         inst: InstId,
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    /// Refuses a call, or does what it writes before its result is known; there is more to do in any case.
+    /// Refuses a call, or does the writes before its result is known; more remains to be done in any case.
     fn has_other_effect(&mut self, name: &str, call: &CallInst) -> Result<bool, LowerError> {
         match effect(name) {
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         Ok(false)
     }
 
-    /// The execution ends in a function.
+    /// Ends the execution in a function.
     fn stops(&mut self, name: &str, call: &CallInst) {
         call.args.iter().for_each(|arg| self.operand_used(arg));
         if name == "exit" {
@@ -139,7 +139,7 @@ impl Body<'_, '_> {
         Ok(false)
     }
 
-    /// A call of a function that returns any value, perhaps within bounds, and may do what such functions do.
+    /// A call of a function that returns any value, perhaps within bounds, and has the other effects of such functions.
     fn without_model(&mut self, inst: InstId, data: &Inst, call: &CallInst, id: FnId, next: Option<InstId>) {
         let name = self.cx.scope.module.functions[id].name.as_str();
         if !matches!(effect(name), Effect::FloatOther(_)) {
@@ -153,7 +153,7 @@ impl Body<'_, '_> {
         if !given.is_empty() && !anything && may_call(name) {
             self.call_given(name, call, &given);
         }
-        // What the standard leaves open is nothing that comes from outside.
+        // What the standard leaves open does not come from outside.
         if effect(name) == Effect::Any {
             let val = self.any(data.ty);
             return self.define(inst, val);
