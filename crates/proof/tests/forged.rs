@@ -118,7 +118,7 @@ fn main() {
         broken: vec![],
     };
     match check_result(&program, &run, &Options::default()).outcome {
-        Outcome::Invalid(fault) => assert!(fault.reason.contains("no call is popped"), "{fault:?}"),
+        Outcome::Invalid(fault) => assert!(fault.reason.contains("pops no calls"), "{fault:?}"),
         other => panic!("{other:?}"),
     }
 }

@@ -231,7 +231,7 @@ fn joined_parts_show_what_each_of_them_shows() {
     assert_eq!(joined.targets[0].verdict, unknown);
     assert!(joined.proofs.is_empty() && joined.verdict != RunVerdict::Safe);
     let (_, fault) = join_all(&[&safe, &safe]).expect_err("nobody looked at the right side");
-    assert!(fault.to_string().ends_with("no part was given: 2"), "{fault}");
+    assert!(fault.to_string().ends_with("parts without a result: 2"), "{fault}");
     let mut foreign = part(2, SAFE);
     foreign.parts[0].run = digest(&safe);
     assert!(join_all(&[&safe, &foreign]).is_err_and(|(number, _)| number == Some(1)));

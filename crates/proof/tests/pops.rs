@@ -200,7 +200,7 @@ fn is_number(
 fn wrong_postconditions_are_found() {
     let does_not = |outcome: Outcome| {
         assert!(
-            matches!(&outcome, Outcome::Invalid(fault) if fault.reason.contains("copy does not ensure")),
+            matches!(&outcome, Outcome::Invalid(fault) if fault.reason.contains("the postcondition of copy does not hold")),
             "{outcome:?}"
         );
     };
@@ -406,7 +406,7 @@ fn main() {
     forge(&program, &mut proof);
     let program = parse(&text.replace("if held != held", "if held == 6")).expect("it is a program");
     match outcome(&program, &proof) {
-        Outcome::Invalid(fault) => assert!(fault.reason.contains("behind the call"), "{fault:?}"),
+        Outcome::Invalid(fault) => assert!(fault.reason.contains("after the popped call"), "{fault:?}"),
         other => panic!("{other:?}"),
     }
 }

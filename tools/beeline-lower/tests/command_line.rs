@@ -62,7 +62,7 @@ fn wrong_options() {
     let folder = TempDir::new().unwrap();
     compile(&folder, PROGRAM, "a.c", &[]);
     refused(&["module.bc", "--function", "start"], &folder, "no function `start`");
-    refused(&["module.bc", "--property", "termination"], &folder, "termination is no property");
+    refused(&["module.bc", "--property", "termination"], &folder, "termination is not a property");
     refused(&["module.bc", "--passes", "magic"], &folder, "unknown pass name 'magic'");
     refused(&["module.bc", "-o", "nowhere/a.cfa"], &folder, "cannot write nowhere/a.cfa");
     let output = run(&["module.bc", "--target-function", "other"], folder.path());
