@@ -212,11 +212,11 @@ fn inputs_that_are_missing_or_in_another_order_are_another_way() {
     let run = task.found(&loops(450));
     let mut fewer = run.clone();
     fewer.paths[0].choices.pop();
-    let more = "the native run takes another path: it asks for __VERIFIER_nondet_uchar once more";
+    let more = "the native run takes another path: it reads __VERIFIER_nondet_uchar once more";
     assert!(is_refused(task.judged(&fewer), more));
     let mut swapped = run.clone();
     swapped.paths[0].choices.swap(0, 1);
-    let order = "the native run takes another path: it asks for __VERIFIER_nondet_int out of order";
+    let order = "the native run takes another path: it reads __VERIFIER_nondet_int out of order";
     assert!(is_refused(task.judged(&swapped), order));
 }
 
@@ -649,7 +649,10 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         (&["p.run", "--cfa", "other.cfa", "--program", "p.bc"], "other.cfa"),
         (&["alone.run", "--program", "p.bc"], "--cfa"),
         (&["safe.run", "--cfa", "p.cfa", "--program", "p.bc"], "beeline-check-proof"),
-        (&["unknown.run", "--cfa", "p.cfa", "--program", "p.bc"], "unknown (the time limit was reached)"),
+        (
+            &["unknown.run", "--cfa", "p.cfa", "--program", "p.bc"],
+            "the verdict unknown and nothing to check (the time limit was reached)",
+        ),
         (&["broken.run", "--cfa", "p.cfa", "--program", "p.bc"], "damaged"),
         (&["p.run", "--program", "p.bc", "--time-limit", "0"], "a positive time"),
         (&["p.run", "--program", "p.bc", "--memory-limit", "64"], "at least 16M"),
@@ -670,7 +673,7 @@ fn bitcode_of_another_program_is_refused() {
     let other = Task::new(WIDTHS, PLAIN, &Options::default());
     std::fs::copy(other.file("p.bc"), task.file("p.bc")).unwrap();
     let (code, _, err) = task.replay(&[]);
-    assert!(code == 2 && err.contains("is not the program"), "{err}");
+    assert!(code == 2 && err.contains("is not the verified program"), "{err}");
 }
 
 #[test]
