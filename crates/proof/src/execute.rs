@@ -32,7 +32,7 @@ pub(crate) trait Names {
     fn slot(&self, var: VarId) -> Slot;
 }
 
-/// The slots of the program's own expressions at a place.
+/// The slots of the program's expressions at a place.
 #[derive(Clone, Copy)]
 pub(crate) struct At<'a> {
     program: &'a Program,
@@ -317,7 +317,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// The states after the steps out of a node.
+    /// The symbolic states after the steps from a node.
     fn leave(
         &mut self,
         block: &Block,
