@@ -183,7 +183,7 @@ fn run(arguments: &RunArguments) -> Result<(), String> {
     };
     let followed = workflow::follow(&folder, &campaign, &way);
     let (history, missing) = collect::collect(&folder)?;
-    // What has not begun leaves no history.
+    // Without runs there is no history.
     if history.rows.is_empty() {
         return followed;
     }
@@ -214,7 +214,7 @@ fn merged(arguments: &Merged) -> Result<(), String> {
     put_together(histories.collect::<Result<_, String>>()?, &arguments.into)
 }
 
-/// Writes histories as one, and tells what is in it.
+/// Writes the merged histories and prints a summary.
 fn put_together(histories: Vec<(PathBuf, History)>, into: &Into) -> Result<(), String> {
     let mut histories = histories.into_iter();
     let Some((_, mut all)) = histories.next() else { return Err("no history is given".into()) };

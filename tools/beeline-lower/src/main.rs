@@ -90,7 +90,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the program is wanted.
+/// The file for the program.
 fn output(args: &Args) -> PathBuf {
     args.output.clone().unwrap_or_else(|| match args.module.as_os_str() == "-" || args.text {
         true => PathBuf::from("-"),

@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what is asked: are all paths confirmed?
+/// Executes the paths, and returns whether all are confirmed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut files = Files::read(arguments)?;
     let folder = Folder::new()?;
@@ -144,7 +144,7 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     Ok(judged.verdict == Verdict::Confirmed)
 }
 
-/// Executes all paths. One that the program cannot be given leaves the others as they are.
+/// Executes all paths. A path that cannot be run does not affect the others.
 fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
     let (mut outcomes, mut numbers, mut givens) = (BTreeMap::new(), Vec::new(), Vec::new());
     for number in 0..files.paths() {
@@ -153,7 +153,7 @@ fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
                 numbers.push(number);
                 givens.push(given);
             }
-            // What no path gets over is said once.
+            // An error that concerns all paths is reported once.
             Err(why) if givens.is_empty() && number + 1 == files.paths() => return Err(why),
             Err(why) => {
                 let verdict = Verdict::NotRun(why);
@@ -182,15 +182,15 @@ fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     Ok(all_confirmed)
 }
 
-/// The start of the line that tells what a sanitizer found.
+/// The start of the line with the finding of a sanitizer.
 const FOUND: &str = "found: ";
 
-/// What a native run says.
+/// The judgement of a native run.
 struct Judged {
     verdict: Verdict,
-    /// What a sanitizer says of the error.
+    /// The sanitizer's description of the error.
     finding: Option<String>,
-    /// The marks on the way.
+    /// The marks that were passed.
     passed: Vec<u32>,
     inputs: Inputs,
     /// The files that were made for the program: names, and which of the counterexample's files each is.

@@ -70,7 +70,7 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Those of a counterexample, whose execution is known.
+    /// The contents for a counterexample, whose execution is known.
     pub(crate) fn of(program: &Program, path: &RunPath, executed: &Executed) -> Contents {
         let mut contents = Contents { found: locals(program, path, executed), chunks: Vec::new() };
         let mut outside = Vec::new();
@@ -81,7 +81,7 @@ impl Contents {
         let slot_size = if program.pointer_width == 64 { 1 << 36 } else { 1 << 14 };
         for choice in &path.choices {
             let Choice::Cell { region, addr, value } = choice else { continue };
-            // What the system puts there it puts there natively, too.
+            // The system sets these natively, too.
             if is_main(program) && beeline_lower::is_in_list(program.pointer_width, *addr) {
                 continue;
             }
@@ -140,7 +140,7 @@ impl Contents {
         names
     }
 
-    /// Puts what lies behind pointers from outside into chunks.
+    /// Groups the memory behind pointers from outside into chunks.
     fn lay_out(&mut self, program: &Program, path: &RunPath, cells: &[(u64, &Value)]) {
         let entry = &program.functions[program.entry];
         let number = |value: &Value| value.as_bits().and_then(|bits| bits.to_u64());
@@ -187,18 +187,18 @@ impl Contents {
         }
     }
 
-    /// The address as C, where a pointer from outside leads.
+    /// The address as C, if a pointer from outside leads there.
     pub(crate) fn pointer(&self, addr: u64) -> Option<String> {
         let at = self.chunks.iter().position(|chunk| (chunk.start..chunk.end).contains(&addr))?;
         Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
     }
 
-    /// Is there room for so many bytes, where a pointer from outside leads?
+    /// Whether memory behind a pointer from outside has room for a number of bytes.
     pub(crate) fn has_room(&self, addr: u64, size: u64) -> bool {
         self.chunks.iter().any(|chunk| (chunk.start..chunk.end).contains(&addr) && size <= chunk.end - addr)
     }
 
-    /// What is behind the pointers that the program is given, as a person reads it: names and contents.
+    /// The memory behind the pointers that the program is given, as readable text: names and contents.
     pub(crate) fn told(&self, program: &Program, path: &RunPath) -> Vec<(String, String)> {
         let mut told = self.told_at_start(program, path);
         told.extend(environment(program, path).filter_map(|(function, edge, addr)| {
@@ -228,7 +228,7 @@ impl Contents {
         told.collect()
     }
 
-    /// The bytes from an address on of which a counterexample tells.
+    /// The bytes from an address on that a counterexample determines.
     fn bytes_at(&self, addr: u64) -> impl Iterator<Item = u8> + '_ {
         let chunk = self.chunks.iter().find(|chunk| (chunk.start..chunk.end).contains(&addr));
         chunk
@@ -291,7 +291,7 @@ impl Contents {
                 end - start
             );
         }
-        // Nothing is known of what lies there.
+        // The memory there is unknown.
         text + "  end(\"assume\", \"\");\n}\n"
     }
 
@@ -338,12 +338,12 @@ impl Contents {
     }
 }
 
-/// Does the program start as the system starts programs?
+/// Whether the program starts as the system starts programs.
 fn is_main(program: &Program) -> bool {
     program.functions[program.entry].name == "main"
 }
 
-/// Is an address that of a text that `main` is given, whatever else is in its region?
+/// Whether an address is in a string argument of `main`, whatever else is in its region.
 pub(crate) fn is_of_argument(program: &Program, addr: u64) -> bool {
     is_main(program) && beeline_lower::is_text_of_argument(program.pointer_width, addr)
 }
@@ -439,12 +439,12 @@ fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
     }
 }
 
-/// Is this the variable whose life begins?
+/// Whether this is the variable whose lifetime begins.
 fn is_begun(variable: &DebugVar, begun: &Begun) -> bool {
     variable.name == begun.variable && variable.place.map_or(0, |place| place.line) == begun.line
 }
 
-/// What the lowering calls the memory in a region.
+/// The lowering's name for the memory in a region.
 fn region_name(program: &Program, region: RegionId) -> &str {
     program.regions[region].name.trim_start_matches("mem.")
 }
@@ -501,7 +501,7 @@ fn slots(program: &Program, executed: &Executed) -> Vec<Slot> {
     slots
 }
 
-/// What kinds of memory there are, and how often each began to exist.
+/// The kinds of memory, and how often each was allocated.
 pub(crate) fn kinds(storage: &[Storage]) -> String {
     let kinds = storage.iter().map(|storage| match storage {
         Storage::Heap => "ON_HEAP, ",
