@@ -17,13 +17,13 @@ pub(crate) const OVERLAY: &str = "copies.json";
 /// What goes before that file's name. By itself, the option would be one for the preprocessor, which `.i` files do not see.
 pub(crate) const WITH_OVERLAY: [&str; 3] = ["-Xclang", "-ivfsoverlay", "-Xclang"];
 
-/// How the names of changed copies begin.
+/// The prefix of the names of changed copies.
 pub(crate) const COPY: &str = "copy.";
 
 /// The stack for clang's syntax trees, of which only what is used becomes memory.
 const STACK: usize = 1 << 29;
 
-/// What is put into a file's text, around a part of it.
+/// An edit: text that is inserted around a part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
     /// Where the part begins.
@@ -38,10 +38,10 @@ pub(crate) struct Edit {
 
 /// A file that clang compiles.
 pub(crate) struct Unit {
-    /// Where it is.
+    /// The path.
     pub file: PathBuf,
     flags: Vec<String>,
-    /// What it is without a change.
+    /// Its syntax tree without a change.
     pub tree: Tree,
 }
 
@@ -50,11 +50,11 @@ pub(crate) struct Units {
     clang: PathBuf,
     /// The files.
     pub units: Vec<Unit>,
-    /// Is a part of the program bitcode already?
+    /// Whether a part of the program is bitcode already.
     pub have_bitcode: bool,
 }
 
-/// What is put into files: by their paths without symbolic links.
+/// The edits of files, by their paths without symbolic links.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     edits: BTreeMap<PathBuf, Vec<Edit>>,
@@ -62,7 +62,7 @@ pub(crate) struct Copies {
     names: BTreeSet<(PathBuf, PathBuf)>,
 }
 
-/// Does something that needs syntax trees, which are as deep as programs nest.
+/// Runs a function on syntax trees, which are as deep as programs nest, with a large stack.
 pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -147,7 +147,7 @@ impl Units {
     }
 }
 
-/// What clang has to say, in one line: its first error.
+/// The first error of clang, in one line.
 fn complaint(said: &str) -> &str {
     let errors = said.lines().filter_map(|line| line.split_once("error: "));
     errors.map(|(_, error)| error).next().unwrap_or("it fails")
@@ -155,9 +155,9 @@ fn complaint(said: &str) -> &str {
 
 /// The text of a file of the program.
 pub(crate) struct Text {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -220,12 +220,12 @@ fn edited(text: &[u8], edits: &[Edit]) -> Vec<u8> {
         ((edit.at, true, inside), &edit.before)
     });
     let ends = edits.iter().enumerate().filter(|(_, edit)| !edit.after.is_empty()).map(|(index, edit)| {
-        // What begins last ends first.
+        // The edit that begins last ends first.
         let inside = (Reverse(edit.at), edits.len() - index);
         ((edit.until, false, inside), &edit.after)
     });
     let mut parts: Vec<_> = begins.chain(ends).collect();
-    // What ends where the next begins ends first.
+    // An edit that ends where the next one begins ends first.
     parts.sort_by_key(|(place, _)| *place);
     let mut result = Vec::new();
     let mut done = 0;

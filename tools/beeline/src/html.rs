@@ -21,7 +21,7 @@ use std::time::SystemTime;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// What is said below a line: of which kind, and the text.
+/// The notes below a line: kind and text.
 type Notes = BTreeMap<(FileId, u32), Vec<(&'static str, String)>>;
 
 /// A step of a path as the page shows it.
@@ -57,7 +57,7 @@ pub(crate) fn page(answer: &Answer) -> String {
     document(&format!("{}: {word}", answer.job.name), &side, &body, &script)
 }
 
-/// What was asked, how, by which version, and when.
+/// The job, its options, the version, and the time.
 fn about(answer: &Answer) -> String {
     let command: Vec<String> = std::env::args().collect();
     let rows = [
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(at(1_767_225_600), "2026-01-01");
     }
 
-    /// How bright a colour is, as the guidelines for accessible pages compute it.
+    /// The luminance of a colour, as the guidelines for accessible pages define it.
     fn luminance(colour: &str) -> f64 {
         let digits = colour.trim_start_matches('#');
         let part = |at: usize| {

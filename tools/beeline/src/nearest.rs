@@ -1,4 +1,4 @@
-//! How near a search came to a place of which it does not know whether executions get there.
+//! The nearest approach of a search to a place whose reachability is open.
 
 use crate::answer::{Answer, Word};
 use crate::beginning::{Passed, first};
@@ -14,9 +14,9 @@ use std::path::Path;
 pub(crate) struct Nearest {
     /// The places that an execution is known to pass in order, if that was looked at.
     passed: Option<Passed>,
-    /// The place from which the way to the last one is shortest, of those that are open.
+    /// The open place from which the path to the last one is shortest.
     at: Option<String>,
-    /// Why the search went no further.
+    /// The reason why the search went no further.
     why: String,
 }
 
@@ -46,7 +46,7 @@ impl Nearest {
         self.passed = Some(passed);
     }
 
-    /// For a person.
+    /// The approach as readable text.
     pub(crate) fn text(&self, places: &[String]) -> String {
         let mut text = String::from("Progress of the search:\n");
         let next = match &self.passed {
@@ -65,7 +65,7 @@ impl Nearest {
         text
     }
 
-    /// For programs.
+    /// The approach as JSON.
     pub(crate) fn object(&self, places: &[String]) -> Value {
         let passed = self.passed.as_ref();
         json!({
@@ -79,7 +79,7 @@ impl Nearest {
 }
 
 impl Passed {
-    /// What is known of so many places, for a person.
+    /// The passed places as readable text.
     fn text(&self, all: usize) -> String {
         if self.places == 0 {
             return format!("  no known execution passes {}\n", first(1, all));
@@ -91,7 +91,7 @@ impl Passed {
     }
 }
 
-/// Where a search is open from where the way to the last place is shortest.
+/// The open state from which the path to the last place is shortest.
 fn nearest_of(program: &Program, rest: &RunRest, distances: &Distances) -> Option<(u64, String)> {
     let calls = calls(program, &rest.graph, distances);
     let near = rest.graph.states.iter().filter_map(|state| {

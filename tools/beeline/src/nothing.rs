@@ -1,4 +1,4 @@
-//! Why there is nothing to check in a program: what the compiler was told to leave out, or that there was nothing.
+//! Programs without targets: the compiler removed the checks, or there were none.
 
 use crate::answer::Answer;
 use crate::check::Runner;
@@ -10,7 +10,7 @@ use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use std::fmt::Write;
 
-/// What could go wrong in the source, and is gone from the program.
+/// Possible errors of the source that are not in the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Removed {
     /// The flags of clang that took it out, with blanks between them.
@@ -67,7 +67,7 @@ fn told(program: &Program, target: &beeline_ir::Target) -> String {
     format!("{place}{} in {function}", violation(target, None))
 }
 
-/// What is to be said of a program without a target.
+/// The text about a program without a target.
 pub(crate) fn text(answer: &Answer) -> String {
     let job = &answer.job;
     if !job.marks.is_empty() {

@@ -1,4 +1,4 @@
-//! Where an error path ends: in which calls, and with which values.
+//! The end of an error path: its calls and its values.
 //!
 //! The witness crate executes the path and tells its way; this is what a person wants to know first.
 
@@ -17,7 +17,7 @@ pub(crate) struct ErrorPath<'p> {
     pub executed: Executed,
     /// What the condition in front of the error reads, all of it where the source has it in one line.
     pub values: Vec<Named<'p>>,
-    /// The calls that are active at the error, the innermost first: where, and in which function.
+    /// The open calls at the error, the innermost first: place and function.
     pub callers: Vec<(Option<Span>, String)>,
 }
 
@@ -42,7 +42,7 @@ impl<'p> ErrorPath<'p> {
         })
     }
 
-    /// Does the condition in front of the error read pointers none of which is null?
+    /// Whether the condition before the error reads pointers none of which is null.
     pub(crate) fn reads_no_null(&self) -> bool {
         let is_null = |value: &Value| value.as_bits().is_some_and(|bits| bits.is_zero());
         let mut pointers = self.values.iter().filter(|named| named.ty.ends_with('*')).peekable();

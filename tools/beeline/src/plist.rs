@@ -3,10 +3,10 @@
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
 
-/// How deep values may lie in others.
+/// The greatest nesting of values.
 const DEEPEST: usize = 64;
 
-/// Is a text XML, as property lists are?
+/// Whether a text is XML, as property lists are.
 pub(crate) fn is_it(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"<")
 }

@@ -76,7 +76,7 @@ fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, 
     Ok(given)
 }
 
-/// Has `beeline check` an option of this name?
+/// Whether `beeline check` has an option of this name.
 fn is_option(name: &str) -> bool {
     let command = Arguments::command();
     let check = command.find_subcommand("check");

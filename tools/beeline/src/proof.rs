@@ -1,4 +1,4 @@
-//! A proof, for a person: what it rests on, and what holds at loops.
+//! Proofs as readable text: their basis, and invariants of loops.
 
 use crate::answer::Answer;
 use crate::nothing;

@@ -1,4 +1,4 @@
-//! The answer, for a person.
+//! The answer as readable text.
 
 use crate::advice;
 use crate::answer::{Answer, Memory, Word};
@@ -31,7 +31,7 @@ const TABULATOR: &str = "        ";
 
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
-/// Was something printed to standard output?
+/// Whether something was printed to standard output.
 pub(crate) fn has_printed() -> bool {
     PRINTED.load(Ordering::Relaxed)
 }
@@ -87,7 +87,7 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     print(&text)
 }
 
-/// Is there one target, of which nothing is known but that it is open?
+/// Whether a target is open and has no path, in a job that is not about marks.
 fn is_open(answer: &Answer, targets: &[TargetAnswer]) -> bool {
     let open = targets.iter().any(|known| known.word() == Word::Unknown && known.path.is_none());
     open && answer.job.marks.is_empty()

@@ -119,7 +119,7 @@ impl<'t> Statement<'t> {
         self.first.begin..self.last.end
     }
 
-    /// Is it around a position?
+    /// Whether it contains a position.
     fn holds(&self, file: usize, at: usize) -> bool {
         let is_here = self.first.file == file && self.last.file == file && self.role != Role::Body;
         is_here && self.range().contains(&at)
@@ -317,7 +317,7 @@ fn find_checks<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
     }
 }
 
-/// Is a node all that [`check`] makes of one condition?
+/// Whether a node is all that [`check`] makes of one condition.
 fn is_check(node: &Node) -> bool {
     let [declares, calls] = &node.inner[..] else { return false };
     let is_declared =
@@ -330,7 +330,7 @@ fn is_check(node: &Node) -> bool {
         && calls.inner.first().is_some_and(|called| names(called, TELL[0]))
 }
 
-/// Is an expression a name, perhaps with a conversion that C makes of itself?
+/// Whether an expression is a name, perhaps with an implicit conversion.
 fn names(node: &Node, name: &str) -> bool {
     let named = node.what.referenced_decl.as_ref().and_then(|named| named.name.as_deref());
     match &node.inner[..] {
@@ -340,7 +340,7 @@ fn names(node: &Node, name: &str) -> bool {
     }
 }
 
-/// Is a node the same as one with checks, apart from these and the braces that they need?
+/// Whether a node is the same as one with checks, apart from these and the braces that they need.
 fn is_same(before: &Node, after: &Node) -> bool {
     let inner: Vec<&Node> = after.inner.iter().filter(|inner| !is_check(inner)).collect();
     let is_checked = inner.len() < after.inner.len();
@@ -405,7 +405,7 @@ fn compound_of(node: &Node) -> Option<&[Node]> {
     (node.what.kind == "StmtExpr" && compound.what.kind == "CompoundStmt").then_some(&compound.inner)
 }
 
-/// May the evaluation of the condition in a check change anything?
+/// Whether the evaluation of the condition in a check may change anything.
 fn has_effect(check: &Node) -> bool {
     let call = &check.inner[1];
     call.inner.iter().skip(1).any(changes)

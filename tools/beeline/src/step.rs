@@ -37,7 +37,7 @@ pub(crate) struct Step {
     pub words: Vec<Word>,
     /// The file that it makes in the folder of the run.
     pub makes: Option<String>,
-    /// Is its answer read from one JSON object? Whoever repeats the command gets the text for people.
+    /// Whether its answer is read from one JSON object. A user who repeats the command gets readable text.
     pub answers: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The syntax tree of a C file, as clang tells it: what is there, and where in the text.
+//! The syntax tree of a C file, as clang prints it: nodes, and their places in the text.
 
 use serde::Deserialize;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(crate) struct Node {
     pub ty: String,
     /// The same without names for types; empty where that is no other one.
     desugared: String,
-    /// Is it of a volatile type?
+    /// Whether it is of a volatile type.
     pub is_volatile: bool,
     /// The name of what is declared.
     pub name_at: Option<Token>,
@@ -34,7 +34,7 @@ impl Node {
         })
     }
 
-    /// Is it of a number's type?
+    /// Whether it is of an arithmetic type.
     pub(crate) fn is_scalar(&self) -> bool {
         let ty = if self.desugared.is_empty() { &self.ty } else { &self.desugared };
         let words = ["struct", "union", "[", "(", "*", "_Complex", "vector"];
@@ -53,7 +53,7 @@ pub(crate) struct What {
     pub name: Option<String>,
     /// The operator.
     pub opcode: Option<String>,
-    /// Has an `if` an `else`?
+    /// Whether an `if` has an `else`.
     #[serde(default)]
     pub has_else: bool,
     /// What a name stands for.
@@ -64,7 +64,7 @@ pub(crate) struct What {
 }
 
 impl What {
-    /// Is it the number 1?
+    /// Whether it is the number 1.
     pub(crate) fn is_one(&self) -> bool {
         self.kind == "IntegerLiteral" && self.value.as_ref().and_then(|value| value.as_str()) == Some("1")
     }
@@ -86,7 +86,7 @@ pub(crate) struct Token {
     pub begin: usize,
     /// Where it ends.
     pub end: usize,
-    /// Does a macro make it?
+    /// Whether a macro makes it.
     pub is_made: bool,
 }
 

@@ -243,7 +243,7 @@ fn flags(job: &Job, program: &Program) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Builds and runs a test: does it fail?
+/// Builds and runs a test, and returns whether it fails.
 fn fails(text: &str, job: &Job, program: &Program) -> Result<(), String> {
     let folder = Folder::new()?;
     let (source, built) = (folder.path().join("test.c"), folder.path().join("test"));

@@ -53,7 +53,7 @@ fn lenient(said: &str) -> Vec<String> {
     flags
 }
 
-/// Does clang take the file with more flags?
+/// Whether clang accepts the file with more flags.
 fn compiles(step: &Step, folder: &Path, flags: &[String]) -> bool {
     let mut command = step.command(folder);
     command.args(flags).arg("-fsyntax-only");

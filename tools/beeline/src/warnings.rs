@@ -70,14 +70,14 @@ struct Decider<'a> {
     assumptions: BTreeSet<String>,
 }
 
-/// What is known of a warning.
+/// The decision on a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Decision {
     /// It happens.
     Real,
     /// It does not.
     False,
-    /// Nobody knows.
+    /// It is open.
     Open,
 }
 
@@ -243,7 +243,7 @@ impl Decider<'_> {
         })
     }
 
-    /// Does an execution take the path of a warning?
+    /// Whether an execution takes the path of a warning.
     fn path(&self, warning: &Warning) -> Result<Answer, String> {
         let mut asked = self.arguments.check.clone();
         asked.properties.clear();
@@ -264,7 +264,7 @@ impl Decider<'_> {
         Ok(check::answer(&asked, job, |_, _| Ok(()))?.0)
     }
 
-    /// Is a warning about what was looked for? A value that is never used, say, is not.
+    /// Whether a warning is about a property that was checked. One about an unused value is not, for example.
     fn is_looked_for(&self, warning: &Warning) -> bool {
         let properties = &self.arguments.check.properties;
         let rule = warning.rule.to_ascii_lowercase();
@@ -290,7 +290,7 @@ fn wrong_at(everything: &Answer, (wanted, number): &Line) -> Option<(String, Sev
     })
 }
 
-/// Do two names of files end alike, so that one is the other?
+/// Whether two file names have a common ending, so that they are the same file.
 fn is_same_file(one: &str, other: &str) -> bool {
     Path::new(one).ends_with(other) || Path::new(other).ends_with(one)
 }

@@ -19,7 +19,7 @@ const FAILS_PROPERTY: &str = "invariants.prp";
 /// What the file of the checks is called in the program: the line is that of the invariant in the witness's order.
 const CHECKS: &str = "invariants of the witness";
 
-/// What is known of an invariant.
+/// The verdict on an invariant.
 #[derive(Debug, Clone)]
 struct Known {
     verdict: Verdict,
@@ -113,7 +113,7 @@ fn of_invariants(
     let undefined = undefined_check(&answer);
     let known = (0..).zip(refused).map(|(number, refused)| {
         refused.unwrap_or_else(|| match (known(&answer, number), &undefined) {
-            // Where the evaluation of one has no result, no other is looked at behind it.
+            // After an invariant whose evaluation has no result, no other one is checked.
             (Known { verdict: Verdict::Confirmed, .. }, Some(why)) => {
                 open(&format!("an invariant may be undefined: {why}"))
             }
@@ -176,7 +176,7 @@ fn known(answer: &Answer, number: u32) -> Known {
             };
             Known { verdict, remark: known.remark.clone() }
         }
-        // The program has no way there.
+        // The program has no path there.
         None if answer.word() == Word::Safe => {
             Known { verdict: Verdict::Confirmed, remark: "no execution gets there".into() }
         }

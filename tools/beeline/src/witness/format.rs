@@ -82,7 +82,7 @@ pub(crate) enum InvariantType {
 pub(crate) struct Waypoint {
     /// How many others are passed before it.
     pub segment: usize,
-    /// Must it not be passed?
+    /// Whether it must not be passed.
     pub is_avoided: bool,
     /// How it is passed.
     pub passing: Passing,

@@ -1,4 +1,4 @@
-//! Where the source has what a witness speaks of, and how a check is put in there.
+//! Sites: the places of a witness in the source, and the edits that insert checks there.
 
 use super::format::{InvariantType, Location, Passing, Waypoint};
 use crate::copies::{Edit, Text, Unit, Units};
@@ -38,7 +38,7 @@ pub(crate) struct TargetSite {
 }
 
 impl TargetSite {
-    /// Is something put inside of the statement?
+    /// Whether an edit is inside of the statement.
     pub(crate) fn has_inside(&self, path: &Path, edit: &Edit) -> bool {
         let is_before = edit.at == self.check.at && edit.until == self.check.until;
         self.path == path && self.range.contains(&edit.at) && !is_before
@@ -294,7 +294,7 @@ fn has_call(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| node.what.kind == "CallExpr" || has_call(&node.inner))
 }
 
-/// Is a node a part of another?
+/// Whether a node is a part of another one.
 fn has(whole: &Node, part: &Node) -> bool {
     std::ptr::eq(whole, part) || whole.inner.iter().any(|inner| has(inner, part))
 }

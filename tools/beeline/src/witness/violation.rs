@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// The program with checks of waypoints.
 struct Followed {
     copies: Copies,
-    /// Is the target's statement there twice?
+    /// Whether the target's statement is there twice.
     is_twice: bool,
     target: TargetSite,
 }
