@@ -45,7 +45,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-/// Why the check of a state ends early.
+/// The reason why the check of a state ends early.
 pub(crate) enum Stop {
     Fault(Box<Fault>),
     Unchecked(String),

@@ -26,7 +26,7 @@ use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// What the variables of a pool of expressions stand for.
+/// The meaning of the variables of a pool of expressions.
 pub(crate) trait Names {
     /// The slot of a variable.
     fn slot(&self, var: VarId) -> Slot;
@@ -55,7 +55,7 @@ pub(crate) enum Depth {
     Formulas,
 }
 
-/// Why the execution of a block ends early.
+/// The reason why the execution of a block ends early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Undone {
     /// Something has no exact encoding.

@@ -40,7 +40,7 @@ pub enum TargetVerdict {
     },
     /// There is no answer.
     Unknown {
-        /// Why.
+        /// The reason.
         reason: Reason,
         /// The path that depends on a guess, which a native run may confirm; by index.
         path: Option<u32>,
@@ -124,7 +124,7 @@ pub struct RunPath {
     pub target: LocId,
     /// The steps.
     pub steps: Vec<RunStep>,
-    /// What comes from outside, in the order in which it is first read.
+    /// The values from outside, in the order in which they are first read.
     pub choices: Vec<Choice>,
     /// The program's assumptions along the path, by index. The path may exist only because of them.
     pub assumptions: Vec<u32>,
@@ -203,7 +203,7 @@ impl Wire for Certificate {
 /// there on is undefined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunBroken {
-    /// Where.
+    /// The place.
     pub place: String,
     /// The rule, or the access.
     pub cause: String,

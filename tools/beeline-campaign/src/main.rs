@@ -1,7 +1,8 @@
 //! `beeline-campaign`: many plans on many programs.
 //!
-//! A [`description`] says which; [`workflow`] has Snakemake make the runs by calling this tool anew for what [`work`]
-//! does, measured by [`measure`]; their results lie in a [`folder`], from which [`collect`] makes a history.
+//! A [`description`] lists them. [`workflow`] has Snakemake make the runs: it calls this tool again for the
+//! jobs of [`work`], which [`measure`] measures. The results are in a [`folder`], from which [`collect`]
+//! makes a history.
 
 mod collect;
 mod description;

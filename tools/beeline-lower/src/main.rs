@@ -36,7 +36,7 @@ struct Args {
     memory: MemoryLimit,
 }
 
-/// Why there is no program: a sentence, and the exit code.
+/// The reason why there is no program: a sentence, and the exit code.
 struct Failure {
     sentence: String,
     code: u8,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The file of a compilation database.
 const DATABASE: &str = "compile_commands.json";
 
-/// Flags whose value says what a program means: alone, or with a value behind it or in the next word.
+/// Flags whose value affects the meaning of a program: the value is attached or the next word.
 const WITH_VALUE: [&str; 12] = [
     "-D",
     "-U",
@@ -25,7 +25,7 @@ const WITH_VALUE: [&str; 12] = [
 /// Those of them whose value is a path.
 const WITH_PATH: [&str; 8] =
     ["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot"];
-/// Flags without a value that say what a program means.
+/// Flags without a value that affect the meaning of a program.
 const PLAIN: [&str; 14] = [
     "-m32",
     "-m64",

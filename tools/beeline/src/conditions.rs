@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// A place with a condition.
 struct Place<'a> {
-    /// What the user wrote.
+    /// The text of the user.
     text: &'a str,
     /// Its position among the places.
     number: usize,
@@ -64,7 +64,7 @@ fn copies(units: &Units, places: &[Place<'_>]) -> Result<Copies, String> {
     Ok(all)
 }
 
-/// The file of a place, and how its check is put in.
+/// The file of a place, and the edit that inserts its check.
 fn find(units: &Units, place: &Place<'_>) -> Result<(PathBuf, Edit), String> {
     for unit in &units.units {
         let Some((statement, text, _)) = statement(unit, place.file, place.line) else { continue };

@@ -11,10 +11,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The file that tells clang of the changed copies.
+/// The file that redirects clang to the changed copies.
 pub(crate) const OVERLAY: &str = "copies.json";
 
-/// What goes before that file's name. By itself, the option would be one for the preprocessor, which `.i` files do not see.
+/// The options before that file's name. By itself, the option would be one for the preprocessor, which `.i`
+/// files do not see.
 pub(crate) const WITH_OVERLAY: [&str; 3] = ["-Xclang", "-ivfsoverlay", "-Xclang"];
 
 /// The prefix of the names of changed copies.
@@ -26,11 +27,11 @@ const STACK: usize = 1 << 29;
 /// An edit: text that is inserted around a part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
-    /// Where the part begins.
+    /// The start of the part.
     pub at: usize,
-    /// Where it ends; the end of the world if nothing is put in there.
+    /// The end of the part; `usize::MAX` if nothing is inserted there.
     pub until: usize,
-    /// What comes before the part.
+    /// The text before the part.
     pub before: String,
     /// What comes after it.
     pub after: String,

@@ -1,4 +1,4 @@
-//! `beeline cover`: which branches, lines or functions of a program can executions get to?
+//! `beeline cover`: decides which branches, lines or functions of a program executions can reach.
 
 use crate::answer::Answer;
 use crate::arguments::{CheckArguments, CoverArguments};

@@ -59,7 +59,8 @@ pub(crate) struct Job {
     pub checked: bool,
     /// The options of beeline-mark for marks, if any.
     pub marks: Vec<String>,
-    /// Copies of files with conditions put in, and what tells clang of them: names in the folder of the run, and texts.
+    /// Copies of files with inserted conditions, and the file that redirects clang to them: names in the
+    /// folder of the run, and texts.
     pub copies: Vec<(String, Vec<u8>)>,
     /// The variables with arbitrary values, as inputs, if there are any.
     pub any_variables: Option<AnyVariables>,
@@ -105,7 +106,7 @@ pub(crate) struct Rewritten {
 pub(crate) struct Typed {
     /// The name of the file in the folder of the run that holds it.
     pub file: &'static str,
-    /// What it holds.
+    /// Its content.
     pub text: Vec<u8>,
 }
 
@@ -150,7 +151,7 @@ impl Job {
         Ok(job)
     }
 
-    /// What the options say, without the program.
+    /// The job of the options, without the program.
     fn of_options(arguments: &CheckArguments, selector: Option<Selector>) -> Job {
         Job {
             sources: Vec::new(),
@@ -200,7 +201,7 @@ impl Job {
             .map_err(|error| format!("cannot read standard input: {error}"))?;
         let typed = self.typed.insert(Typed { file: "stdin.c", text });
         let file = Word::Made(typed.file.into());
-        // Headers are looked for where it was typed.
+        // Headers are searched for in the current folder.
         Ok(Source::C(file, vec!["-iquote".into(), ".".into()]))
     }
 
@@ -225,7 +226,7 @@ impl Job {
 }
 
 impl Typed {
-    /// The file as clang reads it; places in it are told as of the standard input.
+    /// The file as clang reads it; places in it are reported as places of the standard input.
     fn marked(&self) -> Vec<u8> {
         [format!("# 1 \"{}\"\n", STANDARD_INPUT.1).as_bytes(), &self.text].concat()
     }

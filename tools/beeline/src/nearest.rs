@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The nearest approach to the last place of a sequence.
 pub(crate) struct Nearest {
-    /// The places that an execution is known to pass in order, if that was looked at.
+    /// The places that an execution is known to pass in order, if that was checked.
     passed: Option<Passed>,
     /// The open place from which the path to the last one is shortest.
     at: Option<String>,
@@ -21,7 +21,8 @@ pub(crate) struct Nearest {
 }
 
 impl Nearest {
-    /// What the open parts of a search show, if it has no answer; the files of the run are in a folder.
+    /// The nearest approach of a search without an answer, by its open states; the files of the run are in a
+    /// folder.
     pub(crate) fn read(folder: &Path, answer: &Answer) -> Result<Option<Nearest>, String> {
         if answer.word() != Word::Unknown {
             return Ok(None);

@@ -7,7 +7,7 @@ use std::process::Command;
 /// A node of a syntax tree.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// What it is.
+    /// Its kind and properties.
     pub what: What,
     /// Its type, as the source has it; empty where it has none.
     pub ty: String,
@@ -26,7 +26,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// What its type leads to, if that is a pointer or the array that a parameter is written as.
+    /// The pointee of its type, if that is a pointer or the array that a parameter is written as.
     pub(crate) fn pointee(&self) -> Option<String> {
         [&self.ty, &self.desugared].into_iter().find_map(|ty| {
             let ty = ty.trim_end_matches("const").trim_end().trim_end_matches("restrict").trim_end();
@@ -42,7 +42,7 @@ impl Node {
     }
 }
 
-/// What a node is, wherever it is.
+/// The properties of a node besides its place.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct What {
@@ -56,7 +56,7 @@ pub(crate) struct What {
     /// Whether an `if` has an `else`.
     #[serde(default)]
     pub has_else: bool,
-    /// What a name stands for.
+    /// The declaration that a name refers to.
     pub referenced_decl: Option<Named>,
     is_postfix: Option<bool>,
     cast_kind: Option<String>,
@@ -99,7 +99,7 @@ pub(crate) struct Tree {
     pub root: Node,
 }
 
-/// Why there is no tree.
+/// The reason why there is no tree.
 #[derive(Debug)]
 pub(crate) enum NoTree {
     /// It is no C: what clang says of it.
@@ -128,7 +128,7 @@ pub(crate) fn tree(clang: &Path, flags: &[String], file: &Path) -> Result<Tree, 
     Ok(Tree { files: files.names, root })
 }
 
-/// A node as clang tells it.
+/// A node as clang prints it.
 #[derive(Deserialize)]
 struct Told {
     loc: Option<ToldPlace>,

@@ -32,7 +32,7 @@ const PROPERTY: &str = "witness.prp";
 /// The judgement on a witness.
 struct Judged {
     verdict: Verdict,
-    /// What the verdict says in parentheses.
+    /// The text in parentheses after the verdict.
     remark: String,
     /// For a person, before the answer.
     text: String,
@@ -45,7 +45,7 @@ struct Judged {
 /// The verdict on a witness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// What it claims is true.
+    /// Its claim is true.
     Confirmed,
     /// It is not.
     Rejected,
@@ -241,7 +241,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// What of an answer rests on the evaluation of a check, which C does not define; or cannot be told.
+/// The assumption of an answer that lies in the evaluation of a check, which C may not define.
 fn undefined_check(answer: &Answer) -> Option<String> {
     let (program, run) = answer.result.as_ref()?;
     let copies = answer.job.copies.iter().filter(|(name, _)| name.starts_with(COPY));
