@@ -1,4 +1,4 @@
-//! `beeline-ir dump`: files for people and for other programs.
+//! `beeline-ir dump`: files as readable text and for other programs.
 
 use crate::distances::{self, Colours};
 use crate::failure::Failure;

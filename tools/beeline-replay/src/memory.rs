@@ -19,7 +19,7 @@ const MOST_MEMORY: u64 = 1 << 28;
 /// More bytes than this are not forced.
 const MOST_BYTES: usize = 1 << 16;
 
-/// So many arguments of `main` are told to a person.
+/// The greatest number of arguments of `main` in readable text.
 const MOST_TOLD: u64 = 64;
 
 /// A byte that memory is to hold when it begins to exist for the so-manieth time.
@@ -35,7 +35,7 @@ struct Fill {
 #[derive(Debug, Clone)]
 struct Found {
     what: What,
-    /// How many times it began to exist before.
+    /// How often it was allocated before.
     time: usize,
     value: Value,
 }
@@ -44,7 +44,7 @@ struct Found {
 enum What {
     /// A variable of a function, when that is called.
     Local(VarId),
-    /// A variable of a block, when control gets to its declaration.
+    /// A variable of a block, when control reaches its declaration.
     Block(VarId),
     /// A byte of memory that a variable has: the region's name, and the distance from its begin.
     Region(String, u64),
@@ -62,7 +62,7 @@ struct Chunk {
     bytes: BTreeMap<u64, u8>,
 }
 
-/// What memory holds.
+/// The contents of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     found: Vec<Found>,
@@ -364,7 +364,7 @@ fn environment<'a>(
 }
 
 impl Chunk {
-    /// What could be pointers in it, by the words that the counterexample has read.
+    /// The possible pointers in it, by the words that the counterexample has read.
     fn pointers(&self, width: u64) -> Vec<(u64, u64)> {
         let word = |at: u64| {
             (0..width).try_fold(0u64, |word, index| {
@@ -397,7 +397,7 @@ fn of_region(program: &Program, region: RegionId, addr: u64) -> Option<What> {
     Some(What::Region(format!("{owner}.{}", cell.split(['[', '.']).next()?), offset))
 }
 
-/// Where in a storage something lies, if it lies there.
+/// The offset of something in a storage, if it is in there.
 fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
     let of_variable = |var: VarId, function: &str, variable: &DebugVar| {
         let data = &program.vars[var];
@@ -478,7 +478,7 @@ struct Slot {
     base: u64,
     function: String,
     begun: Begun,
-    /// How many lives of the variable began before.
+    /// The number of earlier lifetimes of the variable.
     time: usize,
 }
 

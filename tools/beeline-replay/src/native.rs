@@ -41,7 +41,7 @@ struct Object {
     /// The counterexample for which it was compiled, by index.
     of: usize,
     folder: PathBuf,
-    /// What neither the program nor a library of the machine defines, so that the harness does.
+    /// The names that neither the program nor a library of the machine defines, so that the harness does.
     missing: Result<HashSet<String>, String>,
     /// The number of harnesses that it was linked with.
     linked: usize,
@@ -105,7 +105,7 @@ pub(crate) fn build(folder: &Path, givens: &[Given]) -> Result<Vec<Result<Built,
     Ok(built)
 }
 
-/// What of an error concerns one program only.
+/// Separates errors that concern one program only from those of the machine.
 fn sorted<T>(result: Result<T, BuildError>) -> Result<Result<T, String>, String> {
     match result {
         Ok(done) => Ok(Ok(done)),
@@ -150,13 +150,13 @@ fn name(stem: &str, number: usize, ending: &str) -> String {
     if number == 0 { format!("{stem}{ending}") } else { format!("{stem}{number}{ending}") }
 }
 
-/// How the bitcode is compiled.
+/// The arguments of the compiler for the bitcode.
 pub(crate) fn compile_arguments(given: &Given) -> Vec<String> {
     let arguments = [width(given), "-g", "-w", "-c", "program.bc", "-o", "program.o"];
     arguments.into_iter().chain(sanitizer_flag(given)).map(String::from).collect()
 }
 
-/// How the program is linked with a harness.
+/// The arguments of the compiler for linking the program with a harness.
 pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
     let (harness, program) = (name("harness", number, ".c"), name("program", number, ""));
     let arguments = [width(given), "-g", "-w", "-fno-builtin", "program.o", &harness, "-o", &program, "-lm"];

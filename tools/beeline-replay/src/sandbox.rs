@@ -21,7 +21,7 @@ pub(crate) struct Limits {
     pub memory: u64,
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// With an exit code.
@@ -63,7 +63,7 @@ pub(crate) fn run(
         "--core=0".into(),
     ]);
     command.arg("--").arg(program).current_dir(folder).env_clear();
-    // Where `timeout` looks for `prlimit`.
+    // The path where `timeout` looks for `prlimit`.
     command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     // The data that is read has a length, which a sanitizer sees.

@@ -173,7 +173,7 @@ fn finding(report: &str) -> String {
     let start = report.find("ERROR: ").unwrap_or(0);
     let lines: Vec<&str> = report[start..].lines().map(str::trim).collect();
     let found = error(report).unwrap_or("an error");
-    // What is in words of its own after a word, up to another one.
+    // The text after a word, up to another one.
     let between = |line: &str, from: &str, to: &str| {
         let (_, rest) = line.split_once(from)?;
         Some(rest.split(to).next().unwrap_or(rest).trim().to_string())
@@ -237,7 +237,7 @@ fn fits(kind: Kind, found: &str) -> bool {
                 || ["SEGV", "BUS", "unknown-crash", "negative-size-param"].contains(&found)
                 || found.contains("param-overlap")
         }
-        // What is freed may not even be readable.
+        // A freed address may not even be readable.
         Kind::Free => {
             ["attempting double-free", "attempting free", "bad-free", "alloc-dealloc-mismatch", "SEGV"]
                 .contains(&found)
@@ -259,7 +259,7 @@ fn expected(program: &Program, path: &RunPath, target: &Target) -> Option<Span> 
 fn happens_at(report: &str, program: &Program, span: Span) -> bool {
     let file = Path::new(&program.files[span.file]).file_name().unwrap_or_default().to_string_lossy();
     let place = format!("/{file}:{}", span.line);
-    // Who calls nothing leaves no trace.
+    // A function that calls nothing leaves no trace.
     if report.contains("Hint: pc points to the zero page") {
         return true;
     }

@@ -7,7 +7,7 @@ use beeline_run::{RunPath, RunStep};
 const STARTS: i32 = -1;
 const YIELDS: i32 = -2;
 
-/// The order, and what native programs must tell to keep it.
+/// The schedule, and the data that native programs need to keep it.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Schedule {
     /// The scheduling points, each with the thread that passes it.

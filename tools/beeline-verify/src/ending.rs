@@ -30,11 +30,11 @@ pub(crate) struct Ending {
     pub digest: Digest,
     /// Whether an object is printed instead of text.
     pub json: bool,
-    /// The targets that are looked for.
+    /// The targets of the search.
     pub targets: BTreeSet<LocId>,
     /// The residual conditions of earlier results.
     pub left: Option<Left>,
-    /// What is known after the searches that have ended.
+    /// The verdict after the searches that have ended.
     pub known: Arc<Mutex<Verdict>>,
 }
 

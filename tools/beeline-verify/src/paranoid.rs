@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// What makes a verdict on one program unknown for another.
+    /// The reason why a verdict on one program is unknown for another.
     fn said(program: &Program, found: &Found, time: Option<Duration>) -> String {
         objection(program, found, &[], time).expect("the verdict is not given").to_string()
     }

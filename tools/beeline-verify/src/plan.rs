@@ -26,7 +26,7 @@ pub(crate) struct Runner<'a> {
     pub program: &'a Program,
     /// Distances that were measured before.
     pub annotation: Option<&'a Annotation>,
-    /// The targets that are looked for.
+    /// The targets of the search.
     pub targets: &'a BTreeSet<LocId>,
     /// The residual conditions of earlier runs.
     pub earlier: &'a [Earlier],
@@ -38,7 +38,7 @@ pub(crate) struct Runner<'a> {
     pub after_error: AfterError,
     /// The treatment of executions that violate a rule of C.
     pub undefined: OnUndefined,
-    /// What ends all searches.
+    /// The limits of all searches.
     pub limits: &'a Limits,
     /// The start of the run.
     pub start: Instant,

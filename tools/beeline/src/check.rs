@@ -170,7 +170,7 @@ impl Checked {
 /// Runs steps in a folder.
 pub(crate) struct Runner {
     folder: PathBuf,
-    /// Where files are, in commands that are shown; none if they are not shown.
+    /// The folder of files in commands that are shown; `None` if they are not shown.
     explain: Option<PathBuf>,
     commands: Vec<(String, Duration)>,
     taken: Vec<Step>,
@@ -191,7 +191,7 @@ impl Runner {
                 // Only an interrupt from the keyboard can come again.
                 count.fetch_add(if signal == SIGINT { 1 } else { 2 }, Ordering::SeqCst);
                 if let Ok(Some(pid)) = pid.lock().map(|pid| *pid) {
-                    // It ends all the same if it can no longer be told.
+                    // A failed signal is ignored: the process ends anyway.
                     let _ = kill_process(pid, Signal::TERM);
                 }
             }
@@ -336,7 +336,7 @@ impl Runner {
                 continue;
             }
             let Some(mut replay) = replays.get(path).cloned() else { continue };
-            // A run that goes another way may have been given what nobody would give it.
+            // A run on another path may have inputs that do not occur.
             match (mark, &replay.check) {
                 (Some(mark), Check::Passed) => replay.passed.push(mark as u32),
                 _ => replay.passed.clear(),
@@ -459,8 +459,8 @@ impl Runner {
     }
 }
 
-/// What a tool says. How far it is stands beside what is being done, on a terminal, and above it after a while how to
-/// end it.
+/// The output of a tool. On a terminal, its progress is shown beside the current step, and after a while a
+/// hint above it on how to end it.
 fn heard(
     errors: ChildStderr,
     title: &str,

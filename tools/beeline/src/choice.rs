@@ -1,4 +1,4 @@
-//! The learned choice of a plan: `--choose`, `beeline choose`, and what `beeline plan` tells of a program.
+//! The learned choice of a plan: `--choose`, `beeline choose`, and `beeline plan` for a program.
 
 use crate::arguments::{ChooseArguments, PlanArguments};
 use crate::report;

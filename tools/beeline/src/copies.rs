@@ -33,7 +33,7 @@ pub(crate) struct Edit {
     pub until: usize,
     /// The text before the part.
     pub before: String,
-    /// What comes after it.
+    /// The text after the part.
     pub after: String,
 }
 
@@ -105,12 +105,12 @@ impl Units {
         names.filter_map(|name| Some((std::path::absolute(name).ok()?, path.to_path_buf()))).collect()
     }
 
-    /// Compiles all files with what is put in.
+    /// Checks that all files compile with the edits.
     pub(crate) fn expect_compiles(&self, copies: &Copies) -> Result<(), String> {
         self.trees_with(copies, "what is required").map(|_| ())
     }
 
-    /// The syntax trees of all files with what is put in, which is called so.
+    /// The syntax trees of all files with the edits, which `what` names in errors.
     fn trees_with(&self, copies: &Copies, what: &str) -> Result<Vec<Tree>, String> {
         let folder = Folder::new()?;
         for (name, text) in copies.texts() {
@@ -129,7 +129,7 @@ impl Units {
         self.units.iter().map(tree).collect()
     }
 
-    /// Compares all files with how they are with checks put in: these must be all that is new.
+    /// Compares all files with and without checks: the checks must be the only difference.
     pub(crate) fn expect_unchanged(&self, copies: &Copies) -> Result<(), String> {
         let mut is_in = false;
         for (unit, after) in self.units.iter().zip(self.trees_with(copies, "the condition")?) {
@@ -163,7 +163,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// The file that clang knows by a name, if that can be meant by what somebody calls it.
+    /// The file that clang knows by a name, if the user's name can refer to it.
     pub(crate) fn of(name: &str, called: &str) -> Option<Text> {
         let path = Path::new(name).canonicalize().ok()?;
         let wanted = Path::new(called);

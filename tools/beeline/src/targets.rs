@@ -11,15 +11,15 @@ pub(crate) struct TargetAnswer {
     pub target: LocId,
     /// Its severity.
     pub severity: Severity,
-    /// What the verdict says in parentheses.
+    /// The text in parentheses after the verdict.
     pub remark: String,
     /// The path to it, by index.
     pub path: Option<usize>,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub reason: Option<Reason>,
 }
 
-/// How much what is known of a target matters to a person, the most severe first.
+/// The severity of an answer on a target, the most severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Severity {
     /// It is reached natively, too.
@@ -86,7 +86,7 @@ pub(crate) fn answers(
     answers
 }
 
-/// What the check of the proofs says of a target that they exclude.
+/// The severity of a target that proofs exclude, after their check.
 pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
     match check {
         Some(Check::Passed) => (Severity::Safe, "proof checked".into()),
