@@ -1,5 +1,5 @@
-//! Contracts put to use: a function whose contract is checked gets another name, and one whose contract stands for it loses its
-//! body. In both cases a function that [`crate::wrapper`] writes takes the name.
+//! The application of contracts. A function whose contract is checked is renamed, and one whose contract
+//! stands for it loses its body. In both cases a function that [`crate::wrapper`] writes takes the name.
 
 use crate::contract::clauses;
 use crate::dialect::{Refusal, Request};
@@ -11,7 +11,7 @@ use crate::unit::{Function, functions};
 use crate::wrapper::{REAL, Wrapper, prototype};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The text of a file where the contracts are used that somebody asks for.
+/// The text of a file after the requested contracts are applied.
 pub(crate) fn apply(source: &str, request: &Request) -> Result<String, Refusal> {
     let mut tokens = Tokens::read(source);
     let others: Vec<Tokens> = request.others.iter().map(|text| Tokens::read(text)).collect();
@@ -41,14 +41,15 @@ pub(crate) fn apply(source: &str, request: &Request) -> Result<String, Refusal> 
     Ok(tokens.whole())
 }
 
-/// The name under which a function is among some, if it is: other files have a longer one for what a file keeps to itself.
+/// The name under which a function is in a set, if it is: other files have a longer name for a static
+/// function.
 fn named(tokens: &Tokens, function: &Function, names: &BTreeSet<String>) -> Option<String> {
     let elsewhere = || function.is_static.then(|| name_elsewhere(tokens, function));
     let all = std::iter::once(function.name.clone()).chain(elsewhere());
     all.into_iter().find(|name| names.contains(name))
 }
 
-/// Refuses contracts of which some file has to say more.
+/// Refuses to use contracts that no file has, and to check functions that no file defines.
 fn expect_complete(files: &[&Tokens], request: &Request) -> Result<(), Refusal> {
     let mut said = BTreeSet::new();
     let mut defined = BTreeSet::new();
@@ -70,7 +71,7 @@ fn expect_complete(files: &[&Tokens], request: &Request) -> Result<(), Refusal> 
     }
 }
 
-/// The functions that take the names: each with the token behind which it belongs.
+/// The functions that take the names, each with the token after which it belongs.
 fn wrappers(
     tokens: &Tokens,
     predicates: &Predicates,
@@ -107,7 +108,7 @@ fn wrappers(
     Ok(written)
 }
 
-/// Gives a function another name, so that calls get to the one that checks its contract.
+/// Renames a function, so that calls reach the one that checks its contract.
 fn rename(tokens: &mut Tokens, function: &Function, name: &str) {
     let declared = prototype(tokens, function, &function.name);
     let marker = tokens.marker(function.all.start);
@@ -118,10 +119,11 @@ fn rename(tokens: &mut Tokens, function: &Function, name: &str) {
     }
 }
 
-/// Takes the body out of a function. Where its contract is said in another file, it is to be seen from there.
+/// Removes the body of a function. If its contract is in another file, the function has to be visible from
+/// there.
 fn take_body(tokens: &mut Tokens, function: &Function, is_here: bool) {
     let Some(body) = function.body.clone() else { return };
-    // What was put behind the body stays.
+    // Text that was put after the body stays.
     let behind = body.end - 1;
     tokens.remove(body.start..behind);
     tokens.all[behind].text = ";".into();

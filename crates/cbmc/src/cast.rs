@@ -1,28 +1,29 @@
-//! Casts to integers, for a check of conversions: clang looks at conversions that are not written down, and leaves out those that
-//! are. So `(unsigned char)n` becomes `(unsigned char){(n)}`, which means the same and is converted by itself.
+//! Casts to integers, for the check of conversions: clang checks implicit conversions, and does not check
+//! explicit ones. So `(unsigned char)n` becomes `(unsigned char){(n)}`, which means the same with an implicit
+//! conversion.
 
 use crate::token::{Kind, Tokens};
 use crate::unit::Function;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Words of which the names of integer types are made.
+/// The keywords of integer types.
 const INTEGERS: [&str; 9] =
     ["char", "short", "int", "long", "signed", "unsigned", "__signed__", "__int128", "__int128_t"];
-/// Words that may stand beside these.
+/// Qualifiers that may stand beside these.
 const BESIDE: [&str; 2] = ["const", "volatile"];
-/// Words with which other types begin.
+/// The first words of other types.
 const OTHERS: [&str; 8] =
     ["void", "float", "double", "_Bool", "struct", "union", "enum", "__builtin_va_list"];
-/// Words before an operand; behind any other word, parentheses hold arguments.
+/// Words before an operand; after any other word, parentheses hold arguments.
 const BEFORE: [&str; 5] = ["return", "case", "else", "do", "__extension__"];
 /// Operators before an operand.
 const PREFIX: [&str; 8] = ["-", "+", "~", "!", "*", "&", "++", "--"];
-/// What is said in a type's place and is no operand.
+/// Words in the place of a type that begin no operand.
 const SAID: [&str; 4] = ["__attribute__", "__attribute", "__asm__", "asm"];
-/// What holds constants only.
+/// The keyword of an assertion that holds constants only.
 const CONSTANT: &str = "_Static_assert";
-/// Numbers up to this one are in all integer types.
+/// The greatest number that all integer types have.
 const SMALL: u64 = 127;
 
 /// The names of types that a file defines.
@@ -32,13 +33,13 @@ struct Types {
     integers: BTreeSet<String>,
 }
 
-/// Writes the casts to integers in bodies of functions so that they are looked at.
+/// Rewrites the casts to integers in bodies of functions so that they are checked.
 pub(crate) fn look_at(tokens: &mut Tokens, found: &[Function]) {
     let types = Types::read(tokens);
     let bodies: Vec<Range<usize>> = found.iter().filter_map(|function| function.body.clone()).collect();
     for body in bodies {
         let constant = constants(tokens, body.clone());
-        // What is inside of others is put first, so that it stays inside.
+        // Inner casts are rewritten first, so that they stay inside.
         for at in body.rev().filter(|at| !constant.iter().any(|range| range.contains(at))) {
             let Some(operand) = types.cast_at(tokens, at) else { continue };
             if !is_small(tokens, &operand) {
@@ -49,13 +50,13 @@ pub(crate) fn look_at(tokens: &mut Tokens, found: &[Function]) {
     }
 }
 
-/// Where constants are asserted.
+/// The ranges of assertions about constants.
 fn constants(tokens: &Tokens, body: Range<usize>) -> Vec<Range<usize>> {
     let asserted = body.filter(|&at| tokens.is(at, CONSTANT));
     asserted.filter_map(|at| Some(at..tokens.closing(tokens.next(at + 1)?)?)).collect()
 }
 
-/// Is an operand a number that every type has?
+/// Whether an operand is a number that every integer type has.
 fn is_small(tokens: &Tokens, operand: &Range<usize>) -> bool {
     let text = tokens.text(operand.clone());
     let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
@@ -106,7 +107,7 @@ impl Types {
         types
     }
 
-    /// Do some words name a type of integers?
+    /// Whether words name an integer type.
     fn is_integer(&self, words: &[&str]) -> bool {
         let is_one = |word: &&str| INTEGERS.contains(word) || self.integers.contains(*word);
         words.iter().any(is_one) && words.iter().all(|word| is_one(word) || BESIDE.contains(word))
@@ -133,7 +134,7 @@ impl Types {
         Some(first..self.operand_end(tokens, first)?)
     }
 
-    /// Where the operand of a cast ends that begins with a token.
+    /// The end of the operand of a cast that begins with a token.
     fn operand_end(&self, tokens: &Tokens, first: usize) -> Option<usize> {
         let mut at = first;
         loop {
@@ -167,7 +168,7 @@ impl Types {
         }
     }
 
-    /// Do parentheses hold a type?
+    /// Whether parentheses hold a type.
     fn is_type(&self, tokens: &Tokens, open: usize, close: usize) -> bool {
         let Some(first) = tokens.next(open + 1).filter(|&first| first < close) else { return false };
         let word = &*tokens.all[first].text;
@@ -182,7 +183,7 @@ impl Types {
     }
 }
 
-/// Can a word be a name?
+/// Whether a word can be a name.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && word != "typedef"
@@ -191,7 +192,7 @@ fn is_name(word: &str) -> bool {
         && !OTHERS.contains(&word)
 }
 
-/// Can an operand begin with a token?
+/// Whether an operand can begin with a token.
 fn starts_operand(tokens: &Tokens, at: usize) -> bool {
     let token = &tokens.all[at];
     match token.kind {
@@ -202,7 +203,7 @@ fn starts_operand(tokens: &Tokens, at: usize) -> bool {
     }
 }
 
-/// Where an expression ends whose first part ends with a token.
+/// The end of an expression whose first part ends with a token.
 fn postfix_end(tokens: &Tokens, last: usize) -> usize {
     let mut last = last;
     while let Some(next) = tokens.next(last + 1) {

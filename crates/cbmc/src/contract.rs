@@ -1,4 +1,4 @@
-//! Contracts of functions: what stands behind their parameters.
+//! Contracts of functions: the clauses after their parameters.
 
 use crate::dialect::Refusal;
 use crate::quantifier::{bare, split};
@@ -6,12 +6,12 @@ use crate::token::{Kind, Tokens};
 use crate::unit::Function;
 use std::ops::Range;
 
-/// What a clause of a contract is about.
+/// The kind of a clause of a contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum About {
-    /// What holds where the function is called.
+    /// The precondition.
     Requires,
-    /// What holds where it returns.
+    /// The postcondition.
     Ensures,
     /// What it may assign.
     Assigns,
@@ -30,33 +30,33 @@ const NAMES: [(&str, About); 4] = [
 /// A clause.
 #[derive(Debug, Clone)]
 pub(crate) struct Clause {
-    /// What it is about.
+    /// Its kind.
     pub about: About,
-    /// Its name.
+    /// The token of its name.
     pub at: usize,
-    /// What stands between its parentheses.
+    /// The tokens between its parentheses.
     pub inside: Range<usize>,
 }
 
-/// What a function may assign or free.
+/// A target: memory that a function may assign or free.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// Where that is so, if not always.
+    /// The condition of the target, if it has one.
     pub condition: Option<Range<usize>>,
-    /// What it is.
+    /// The memory.
     pub what: What,
 }
 
-/// Memory, or a pointer to what may be freed.
+/// Memory, or a pointer to an object that may be freed.
 #[derive(Debug, Clone)]
 pub(crate) enum What {
-    /// What an expression names.
+    /// The lvalue of an expression.
     Named(Range<usize>),
-    /// All of the object that a pointer leads to.
+    /// The whole object that a pointer points into.
     Whole(Range<usize>),
     /// The object from a pointer on.
     From(Range<usize>),
-    /// So many bytes from a pointer on.
+    /// A number of bytes from a pointer on.
     UpTo(Range<usize>, Range<usize>),
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn clauses(tokens: &Tokens, function: &Function) -> Vec<Clause> {
     (function.params.end..end).filter_map(clause).collect()
 }
 
-/// What a clause of assignments or of what is freed names.
+/// The targets of a clause of assignments or frees.
 pub(crate) fn targets(tokens: &Tokens, clause: &Clause) -> Result<Vec<Target>, Refusal> {
     let mut found = Vec::new();
     for group in split(tokens, clause.inside.clone(), ";") {
@@ -89,7 +89,7 @@ pub(crate) fn targets(tokens: &Tokens, clause: &Clause) -> Result<Vec<Target>, R
     Ok(found)
 }
 
-/// The colon behind the condition of some targets: one that is part of no choice.
+/// The colon after the condition of some targets, which is not part of a conditional expression.
 fn conditional(tokens: &Tokens, group: Range<usize>) -> Option<usize> {
     let (mut choices, mut at) = (0_usize, group.start);
     while at < group.end {
@@ -122,7 +122,8 @@ fn what(tokens: &Tokens, first: usize, part: Range<usize>) -> Result<What, Refus
     }
 }
 
-/// The calls in a condition without which it does not hold, where they are come to: if such a call is false, all is.
+/// The calls on which a condition depends when they are evaluated: if such a call is false, so is the
+/// condition.
 pub(crate) fn needed(tokens: &Tokens, range: Range<usize>) -> Vec<usize> {
     let range = bare(tokens, range);
     let last = |operator: &str| {

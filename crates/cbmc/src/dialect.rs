@@ -1,4 +1,4 @@
-//! From preprocessed C with CBMC's extensions to C for clang.
+//! The translation of preprocessed C with CBMC's extensions to C for clang.
 
 pub use crate::statics::{OF_CLANG, PREFIX as STATIC};
 use crate::token::{Kind, Tokens};
@@ -7,53 +7,53 @@ use crate::{agreement, cast, equality, pragma, quantifier, removal, statics, uni
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// What is to be done to a file.
+/// The request for the translation of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Functions whose bodies are taken out.
+    /// Functions whose bodies are removed.
     pub removed: BTreeSet<String>,
-    /// Names of functions in one file as CBMC gives them for others, that the proof mentions.
+    /// CBMC's names for static functions of one file in others, as far as the proof mentions them.
     pub exported: BTreeSet<String>,
-    /// Functions that some file of the proof defines.
+    /// Functions that a file of the proof defines.
     pub own: BTreeSet<String>,
     /// Functions whose contracts are checked.
     pub checked: BTreeSet<String>,
     /// Functions whose contracts stand for them.
     pub replaced: BTreeSet<String>,
-    /// Are invariants of loops checked?
+    /// Whether invariants of loops are checked.
     pub invariants: bool,
-    /// Are conversions checked, also those that are written as casts?
+    /// Whether conversions are checked, including casts.
     pub conversions: bool,
     /// The other files of the proof, preprocessed, where contracts are used.
     pub others: Vec<String>,
 }
 
-/// A construct that is not understood.
+/// A construct that is not supported.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct Refusal(String);
 
 impl Refusal {
-    /// Something at a token.
+    /// A refusal with the place of a token.
     pub(crate) fn at(tokens: &Tokens, index: usize, what: impl std::fmt::Display) -> Refusal {
         Refusal(format!("{}: {what} is not supported", tokens.place(index)))
     }
 
-    /// Something that has no place, as a sentence.
+    /// A refusal without a place, as a sentence.
     pub(crate) fn of(sentence: String) -> Refusal {
         Refusal(sentence)
     }
 }
 
-/// The name that CBMC's users give labels which hide a function from traces.
+/// The conventional name of labels that hide a function from traces.
 const HIDE: &str = "__CPROVER_HIDE";
-/// What a function returns, by the name that contracts have for it, and parameters of their predicates may have.
+/// The name of a function's result in contracts, which parameters of their predicates may also have.
 pub(crate) const RESULT: &str = "__CPROVER_return_value";
 
-/// What functions that stand for others by their contracts ask of memory.
+/// The header of wrappers, with their operations on memory.
 const CONTRACTS: &str = include_str!("contracts.h");
 
-/// Turns a preprocessed file into C for clang. Lines stay where they were.
+/// Translates a preprocessed file to C for clang. Lines keep their numbers.
 pub fn rewrite(source: &str, request: &Request) -> Result<String, Refusal> {
     let has_contracts = !request.checked.is_empty() || !request.replaced.is_empty();
     if !has_contracts && !request.invariants {
@@ -64,7 +64,8 @@ pub fn rewrite(source: &str, request: &Request) -> Result<String, Refusal> {
     Ok(format!("# 1 \"contracts.h\" 3\n{CONTRACTS}{text}"))
 }
 
-/// Turns a file into C for clang whose words of the dialect are those of C, of some headers, and of this crate.
+/// Translates a file to C for clang without its contracts, and refuses words of the dialect that neither C, some
+/// headers nor this crate define.
 fn plain(source: &str, request: &Request, headers: &[&str]) -> Result<String, Refusal> {
     let mut tokens = Tokens::read(source);
     removal::contracts(&mut tokens);
@@ -92,7 +93,7 @@ pub fn definitions(source: &str) -> BTreeSet<String> {
     found.into_iter().filter(|function| function.body.is_some()).map(|function| function.name).collect()
 }
 
-/// The line where a function ends that a file defines, which need not be preprocessed.
+/// The last line of a function that a file defines, which need not be preprocessed.
 pub fn last_line(source: &str, name: &str) -> Option<usize> {
     let tokens = Tokens::read(source);
     let body = functions(&tokens)
@@ -102,7 +103,7 @@ pub fn last_line(source: &str, name: &str) -> Option<usize> {
     Some(tokens.all[body.end - 1].line)
 }
 
-/// The names that a proof's files have for functions which one file keeps to itself.
+/// The names in a proof's files for static functions of other files.
 pub fn mentions_of_statics(source: &str) -> BTreeSet<String> {
     let tokens = Tokens::read(source);
     let words = tokens.all.iter().filter(|token| token.kind == Kind::Word);
@@ -112,7 +113,7 @@ pub fn mentions_of_statics(source: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Refuses words of the dialect that nobody understands.
+/// Refuses words of the dialect that are not supported.
 fn expect_known(tokens: &Tokens, headers: &[&str]) -> Result<(), Refusal> {
     let headers: Vec<Tokens> = headers.iter().map(|header| Tokens::read(header)).collect();
     let all = || headers.iter().flat_map(|header| &header.all);

@@ -1,14 +1,15 @@
-//! Comparisons of structures, which C has not: `old == new` compares all of two variables of one `struct` type.
+//! Comparisons of structures, which C does not have: `old == new` compares two whole variables of one
+//! `struct` type.
 
 use crate::token::{Kind, Tokens};
 use crate::unit::Function;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What stands before or behind a name that is a part of something else.
+/// Tokens before or after a name that is a part of something else.
 const PARTS: [&str; 6] = [".", "->", "[", "(", "++", "--"];
 
-/// Writes comparisons of structures as C has them.
+/// Translates comparisons of structures to C.
 pub(crate) fn compare(tokens: &mut Tokens, found: &[Function]) {
     let bodies: Vec<Range<usize>> =
         found.iter().filter_map(|function| Some(function.params.start..function.body.clone()?.end)).collect();

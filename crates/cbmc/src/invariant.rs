@@ -1,12 +1,12 @@
-//! Invariants of loops: each is asserted where a turn of its loop begins. So it is checked, and nobody believes it; who looks for
-//! a proof gets told what may help.
+//! Invariants of loops: each is asserted at the start of an iteration of its loop. So it is checked, not
+//! assumed, and a search for a proof gets a hint.
 
 use crate::token::Tokens;
 use std::ops::Range;
 
 /// Clauses that give an invariant.
 const INVARIANTS: [&str; 2] = ["__CPROVER_loop_invariant", "__CPROVER_invariant"];
-/// What an expression was where the loop began, which nobody keeps.
+/// The value of an expression before the loop, which is not supported.
 const ENTRY: &str = "__CPROVER_loop_entry";
 
 /// Asserts invariants of `for` and `while` loops whose bodies are blocks. Others are left out.
@@ -20,7 +20,7 @@ pub(crate) fn assert_all(tokens: &mut Tokens) {
     }
 }
 
-/// The invariant that a token begins: where it stands, and the brace that opens the body of its loop.
+/// The invariant that begins with a token: its tokens, and the brace that opens the body of its loop.
 fn invariant(tokens: &Tokens, at: usize) -> Option<(usize, Range<usize>, usize)> {
     let is_clause = |at: usize| tokens.all[at].text.starts_with("__CPROVER_");
     let end = |clause: usize| tokens.closing(tokens.next(clause + 1).filter(|&open| tokens.is(open, "("))?);
@@ -29,7 +29,7 @@ fn invariant(tokens: &Tokens, at: usize) -> Option<(usize, Range<usize>, usize)>
     if inside.clone().any(|at| tokens.is(at, ENTRY)) {
         return None;
     }
-    // Other clauses may stand before and behind it.
+    // Other clauses may stand before and after it.
     let mut body = tokens.next(end(at)? + 1)?;
     while is_clause(body) {
         body = tokens.next(end(body)? + 1)?;

@@ -1,7 +1,7 @@
-//! Proof folders of the starter kit: what their Makefiles say.
+//! Proof folders of the starter kit, as their Makefiles describe them.
 //!
-//! `make` itself expands the variables, so that a Makefile may be written as its author likes. Nothing is built by that but
-//! sources that the Makefile has made of others.
+//! `make` itself expands the variables, so a Makefile may use all of its language. That builds nothing but
+//! sources that the Makefile generates.
 
 use crate::options::{Options, read_checks, read_compile};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use thiserror::Error;
 
-/// Variables that say what a proof is.
+/// The variables that describe a proof.
 const VARIABLES: [&str; 18] = [
     "PROOF_UID",
     "HARNESS_ENTRY",
@@ -32,13 +32,13 @@ const VARIABLES: [&str; 18] = [
     "APPLY_LOOP_CONTRACTS",
 ];
 
-/// Variables that ask for what is not understood, if they are not empty.
+/// Variables that are not supported unless they are empty.
 const REFUSED: [&str; 1] = ["REWRITTEN_SOURCES"];
 
-/// Has variables with static lifetime hold anything where the proof begins.
+/// The option that gives variables with static lifetime arbitrary initial values.
 const ANY_STATICS: &str = "--nondet-static";
 
-/// What the Makefile's rules take for litani, which does a job later: this does it at once.
+/// A replacement for litani in the Makefile's rules: litani runs a job later, this runs it at once.
 const LITANI: &str = "#!/bin/sh
 out=/dev/null
 while [ $# -gt 0 ]; do
@@ -51,15 +51,15 @@ done
 exec sh -c \"$command\" > \"$out\"
 ";
 
-/// Starts lines of the answer.
+/// The start of lines with the answer.
 const MARK: &str = "beeline:";
 
-/// A proof, as its Makefile says it.
+/// A proof, as its Makefile describes it.
 #[derive(Debug, Clone)]
 pub struct Kit {
     /// Its name.
     pub name: String,
-    /// The function where it starts.
+    /// The entry function.
     pub entry: String,
     /// Files of the project, whose functions may lose their bodies.
     pub project: Vec<PathBuf>,
@@ -67,21 +67,21 @@ pub struct Kit {
     pub proof: Vec<PathBuf>,
     /// Flags for clang.
     pub flags: Vec<String>,
-    /// Functions of the project whose bodies are not wanted.
+    /// Functions of the project whose bodies are removed.
     pub removed: Vec<String>,
     /// Functions whose contracts are checked.
     pub checked: Vec<String>,
     /// Functions whose contracts stand for them.
     pub replaced: Vec<String>,
-    /// Are invariants of loops checked?
+    /// Whether invariants of loops are checked.
     pub invariants: bool,
-    /// Do variables with static lifetime hold anything where the proof begins?
+    /// Whether variables with static lifetime have arbitrary initial values.
     pub any_statics: bool,
-    /// What is to be checked.
+    /// The checks.
     pub options: Options,
 }
 
-/// Why a proof folder is not understood.
+/// The reason why a proof folder cannot be read.
 #[derive(Debug, Error)]
 pub enum KitError {
     /// There is no Makefile.
@@ -90,16 +90,16 @@ pub enum KitError {
     /// `make` failed.
     #[error("make cannot read the Makefile: {0}")]
     Make(String),
-    /// A variable that has to be set is not.
+    /// A required variable is not set.
     #[error("the Makefile sets no {0}")]
     Missing(&'static str),
-    /// A variable asks for what is not understood.
+    /// A variable is not supported.
     #[error("{0} of the Makefile ({1}) is not supported")]
     Variable(&'static str, String),
-    /// An option is not understood.
+    /// An option is not supported.
     #[error("the option {0} in {1} is not supported")]
     Option(String, &'static str),
-    /// A file is not there.
+    /// A file is missing.
     #[error("the source {0} is missing{1}")]
     Source(String, &'static str),
 }
@@ -147,7 +147,7 @@ impl Kit {
         let any_statics = any_statics(&words("NONDET_STATIC"))?;
         expect_plain_names(checked.iter().chain(&replaced))?;
         let kit = Kit {
-            // A contract holds whatever variables the function finds.
+            // A contract holds for all values of variables that the function finds.
             any_statics: any_statics || !checked.is_empty(),
             checked,
             replaced,
@@ -193,7 +193,7 @@ fn expect_plain_names<'n>(mut names: impl Iterator<Item = &'n String>) -> Result
     }
 }
 
-/// Do variables with static lifetime hold anything where the proof begins?
+/// Whether variables with static lifetime have arbitrary initial values.
 fn any_statics(words: &[String]) -> Result<bool, KitError> {
     match words.iter().all(|word| word == ANY_STATICS) {
         true => Ok(!words.is_empty()),
@@ -201,7 +201,7 @@ fn any_statics(words: &[String]) -> Result<bool, KitError> {
     }
 }
 
-/// Flags with folders as they are seen from elsewhere.
+/// Flags with folders relative to another folder.
 fn within(folder: &Path, flags: Vec<String>) -> Vec<String> {
     let include = |flag: String| match flag.strip_prefix("-I").filter(|path| !path.is_empty()) {
         Some(path) => format!("-I{}", folder.join(path).display()),
@@ -210,7 +210,7 @@ fn within(folder: &Path, flags: Vec<String>) -> Vec<String> {
     flags.into_iter().map(include).collect()
 }
 
-/// Makes the sources that are not there and that the Makefile has rules for, in its own folder.
+/// Makes missing sources that the Makefile has rules for, in its own folder.
 fn make_sources<'f>(folder: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), KitError> {
     let missing: Vec<&PathBuf> = files.filter(|file| !file.exists()).collect();
     if missing.is_empty() {
@@ -227,7 +227,7 @@ fn make_sources<'f>(folder: &Path, files: impl Iterator<Item = &'f PathBuf>) -> 
         let target = file.strip_prefix(folder).unwrap_or(file);
         let mut make = make(folder);
         make.arg(target).arg(format!("LITANI=sh {}", script.display()));
-        // What cannot be made is missing, and is said to be.
+        // A source that cannot be made is missing, which is reported later.
         make.stdin(Stdio::null()).output().map_err(failed)?;
     }
     std::fs::remove_file(&script).map_err(failed)
@@ -241,7 +241,7 @@ fn make(folder: &Path) -> Command {
     make
 }
 
-/// What `make` says that the variables are.
+/// The values of the variables, as `make` expands them.
 fn variables(folder: &Path) -> Result<BTreeMap<String, String>, KitError> {
     let lines: String =
         VARIABLES.iter().map(|name| format!("$(info {MARK}{name}=$(strip $({name})))\n")).collect();

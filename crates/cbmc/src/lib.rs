@@ -1,9 +1,11 @@
-//! Proofs that were written for CBMC: their Makefiles, and their dialect of C.
+//! Proofs for CBMC: their Makefiles, and their dialect of C.
 //!
-//! `kit` reads the Makefile of a proof folder as the starter kit has it. `dialect` turns preprocessed C with CBMC's
-//! extensions into C for clang: `token` and `unit` read it, `quantifier` with `polarity`, `removal`, `statics`,
-//! `uninterpreted`, `equality`, `cast` and `pragma` change it. Before that `agreement` puts contracts to use: `contract` reads them, `wrapper` writes functions that
-//! check them or stand for others by them, `invariant` asserts what loops keep, and `predicate` knows what they say of memory. What a macro can say is in [`PRELUDE`].
+//! `kit` reads the Makefile of a proof folder of the starter kit. `dialect` translates preprocessed C with
+//! CBMC's extensions to C for clang: `token` and `unit` read it, `quantifier` with `polarity`, `removal`,
+//! `statics`, `uninterpreted`, `equality`, `cast` and `pragma` change it. Before that, `agreement` applies
+//! contracts: `contract` reads them, `wrapper` writes functions that check contracts or stand for functions
+//! by their contracts, `invariant` asserts invariants of loops, and `predicate` handles predicates about
+//! memory. [`PRELUDE`] has what macros can express.
 
 mod agreement;
 mod cast;

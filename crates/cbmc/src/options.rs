@@ -1,14 +1,14 @@
-//! What options of CBMC and goto-cc mean here.
+//! Options of CBMC and goto-cc, and their meaning here.
 
 use crate::kit::KitError;
 use std::collections::BTreeSet;
 
-/// What CBMC checks, by the names of its options.
+/// A check of CBMC, by the name of its option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Check {
     /// Indices of arrays.
     Bounds,
-    /// Pointers that are used.
+    /// Dereferences of pointers.
     Pointer,
     /// Divisions by zero.
     Division,
@@ -16,25 +16,25 @@ pub enum Check {
     SignedOverflow,
     /// Overflows of unsigned integers.
     UnsignedOverflow,
-    /// Conversions that lose something.
+    /// Conversions that change the value.
     Conversion,
-    /// Shifts by too much.
+    /// Shifts by too large or negative distances.
     Shift,
-    /// Floats that get infinite.
+    /// Overflows of floats.
     FloatOverflow,
-    /// Floats that are no number.
+    /// Results of floats that are not a number.
     Nan,
-    /// Pointers that leave their object.
+    /// Pointer arithmetic that leaves the object.
     PointerOverflow,
-    /// Pointers that are given to predicates of CBMC.
+    /// Pointers as arguments of predicates of CBMC.
     PointerPrimitive,
     /// Values that an enumeration does not have.
     EnumRange,
-    /// Memory that is not freed.
+    /// Memory leaks.
     MemoryLeak,
 }
 
-/// All checks, by what stands between `--` and `-check` in their options.
+/// All checks, by the text between `--` and `-check` in their options.
 const CHECKS: [(&str, Check); 13] = [
     ("bounds", Check::Bounds),
     ("pointer", Check::Pointer),
@@ -51,7 +51,7 @@ const CHECKS: [(&str, Check); 13] = [
     ("memory-leak", Check::MemoryLeak),
 ];
 
-/// What CBMC checks from version 6 on if nothing is said.
+/// The default checks of CBMC from version 6 on.
 const STANDARD: [Check; 6] = [
     Check::Bounds,
     Check::Pointer,
@@ -61,7 +61,7 @@ const STANDARD: [Check; 6] = [
     Check::PointerPrimitive,
 ];
 
-/// Options that say how CBMC searches, which has no meaning here.
+/// Options for the search of CBMC, which have no meaning here.
 const SEARCH: [&str; 13] = [
     "--flush",
     "--slice-formula",
@@ -78,7 +78,7 @@ const SEARCH: [&str; 13] = [
     "--no-self-loops-to-assumptions",
 ];
 
-/// Such options with a value behind them.
+/// Such options that take a value.
 const SEARCH_BY_VALUE: [&str; 8] = [
     "--unwind",
     "--unwindset",
@@ -90,25 +90,25 @@ const SEARCH_BY_VALUE: [&str; 8] = [
     "--verbosity",
 ];
 
-/// What a proof asks for.
+/// The checks and assumptions that a proof asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// What is to be checked.
+    /// The checks.
     pub checks: BTreeSet<Check>,
-    /// May allocations fail?
+    /// Whether allocations may fail.
     pub malloc_may_fail: bool,
 }
 
 impl Check {
-    /// The name that CBMC has for it.
+    /// Its name in CBMC.
     pub fn name(self) -> &'static str {
         CHECKS.iter().find(|(_, check)| *check == self).map_or("", |(name, _)| name)
     }
 }
 
-/// What options of CBMC ask for: `flags` are those of the check, `others` those of all runs.
+/// Reads options of CBMC: `flags` are those of the check, `others` those of all runs.
 pub fn read_checks(flags: &[String], others: &[String]) -> Result<Options, KitError> {
-    // Whoever names the usual checks writes for a version that has none of itself.
+    // Flags that name the usual checks are for a version without default checks.
     let names_usual = flags.iter().any(|flag| flag == "--bounds-check" || flag == "--pointer-check");
     let mut options = Options {
         checks: if names_usual { BTreeSet::new() } else { STANDARD.into() },
@@ -128,7 +128,7 @@ pub fn read_checks(flags: &[String], others: &[String]) -> Result<Options, KitEr
 }
 
 impl Options {
-    /// Takes an option over, if it says what is to be checked.
+    /// Applies an option, if it is about checks.
     fn take(&mut self, word: &str) -> bool {
         match word {
             "--malloc-may-fail" => self.malloc_may_fail = true,
@@ -156,7 +156,7 @@ impl Options {
     }
 }
 
-/// Flags for clang, from those for goto-cc. What warns is left out.
+/// Flags for clang, from those for goto-cc, without warnings.
 pub fn read_compile(flags: &[String]) -> Result<Vec<String>, KitError> {
     let (mut taken, mut words) = (Vec::new(), flags.iter());
     while let Some(flag) = words.next() {
@@ -168,7 +168,7 @@ pub fn read_compile(flags: &[String]) -> Result<Vec<String>, KitError> {
                 taken.push(flag.clone());
                 taken.extend(words.next().cloned());
             }
-            // Whose headers goto-cc takes: clang has its own.
+            // The compiler whose headers goto-cc uses: clang has its own.
             "--native-compiler" => drop(words.next()),
             _ if flag.starts_with("-W") || flag.starts_with("-g") || flag == "-pedantic" => {}
             _ if is_plain => taken.push(flag.clone()),

@@ -6,7 +6,7 @@ use crate::token::{Kind, Tokens};
 use crate::unit::Function;
 use std::ops::Range;
 
-/// Words that are types, so that one of them behind another is no name.
+/// Words that are types: after another one, such a word is not a name.
 const TYPES: [&str; 14] = [
     "char",
     "short",
@@ -23,7 +23,7 @@ const TYPES: [&str; 14] = [
     "restrict",
     "__restrict",
 ];
-/// Words that need another one behind them to be a type.
+/// Words that need another one after them to be a type.
 const QUALIFIERS: [&str; 8] =
     ["const", "volatile", "restrict", "__restrict", "register", "struct", "enum", "union"];
 
@@ -51,7 +51,7 @@ pub(crate) fn parameters(tokens: &Tokens, function: &Function) -> Vec<Range<usiz
     parts
 }
 
-/// Type and name of all parameters.
+/// The type and the name of all parameters.
 pub(crate) fn typed(tokens: &Tokens, function: &Function) -> Result<Vec<Parameter>, Refusal> {
     let typed = |part: Range<usize>| {
         parameter(tokens, part)
@@ -60,10 +60,10 @@ pub(crate) fn typed(tokens: &Tokens, function: &Function) -> Result<Vec<Paramete
     parameters(tokens, function).into_iter().map(typed).collect()
 }
 
-/// Type and name of a parameter.
+/// The type and the name of a parameter.
 fn parameter(tokens: &Tokens, part: Range<usize>) -> Option<Parameter> {
     let mut matter: Vec<usize> = part.clone().filter(|&at| tokens.all[at].matters()).collect();
-    // What is said of the parameter to the compiler stands behind it.
+    // Attributes of a parameter come after it.
     if let Some(end) = matter.iter().position(|&at| tokens.is(at, "__attribute__")) {
         matter.truncate(end);
     }
@@ -81,7 +81,7 @@ fn parameter(tokens: &Tokens, part: Range<usize>) -> Option<Parameter> {
         return None;
     }
     let &last = matter.last()?;
-    // A word behind a type is a name.
+    // A word after a type is a name.
     let is_type =
         |at: &usize| tokens.all[*at].kind == Kind::Word && !QUALIFIERS.contains(&&*tokens.all[*at].text);
     let of_tag = matter

@@ -1,8 +1,9 @@
-//! Quantifiers that an assertion needs to be true: there, one number stands for all.
+//! Polarity of quantifiers in assertions: where an assertion needs the quantifier to be true, one number
+//! stands for all.
 //!
-//! An assertion of `forall i: p(i)`, or of that and something else, or of that or something else, fails if it fails for some
-//! number. So its condition is looked at for any number, and no loop is needed. Where a quantifier may make the assertion false by
-//! being true, as behind `!`, that is not so.
+//! An assertion of `forall i: p(i)`, or of that and something else, or of that or something else, fails if it
+//! fails for some number. So its condition is checked for an arbitrary number, without a loop. That is not
+//! possible where a true quantifier may make the assertion false, as after `!`.
 
 use crate::token::{Kind, Tokens};
 
@@ -10,7 +11,8 @@ use crate::token::{Kind, Tokens};
 const ASSERTIONS: [&str; 4] =
     ["__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__CPROVER_check"];
 
-/// Is what stands between two tokens a part of an asserted condition that can only make it true?
+/// Whether the tokens between two tokens are a part of an asserted condition with positive polarity: their
+/// truth cannot make it false.
 pub(crate) fn is_asserted(tokens: &Tokens, first: usize, last: usize) -> bool {
     let (Some(before), Some(behind)) = (tokens.before(first), tokens.next(last + 1)) else { return false };
     let is_one_of = |at: usize, texts: &[&str]| texts.iter().any(|text| tokens.is(at, text));
@@ -69,7 +71,7 @@ fn plain_level(tokens: &Tokens, open: usize, close: usize, last: usize) -> Optio
     Some(is_first)
 }
 
-/// Is there a comma between parentheses?
+/// Whether there is a comma between parentheses.
 fn end_is_comma(tokens: &Tokens, open: usize, close: usize) -> bool {
     let mut next = tokens.next(open + 1);
     while let Some(at) = next.filter(|&at| at < close) {

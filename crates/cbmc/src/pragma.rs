@@ -1,8 +1,8 @@
-//! Pragmas of CBMC that leave out checks, for functions and for parts of them.
+//! Pragmas of CBMC that disable checks, for functions and for parts of them.
 //!
-//! Between functions, clang's sanitizers are told. Inside of one they cannot be: there, the lines are written into a variable of the
-//! program, and `beeline-mark` takes the checks of these lines out. What is not understood leaves out nothing: what is checked in spite
-//! of it is no less right.
+//! Between functions, the pragmas become pragmas for clang's sanitizers. Inside of a function that is not
+//! possible: the lines are written into a variable of the program, and `beeline-mark` removes the checks of
+//! these lines. Pragmas that are not supported disable nothing: a check too many does no harm.
 
 use crate::token::{Kind, Tokens};
 
@@ -16,13 +16,13 @@ const SANITIZERS: [(&str, &str); 6] = [
     ("\"conversion\"", "float-cast-overflow"),
 ];
 
-/// How the name of the variable begins that has the lines: `FILE:FIRST:LAST:CHECK`, one behind the other with `\n` between them.
+/// The name prefix of the variable with the lines: items `FILE:FIRST:LAST:CHECK`, with `\n` between them.
 const UNCHECKED: &str = "beeline_unchecked";
 
-/// Ends what [`SANITIZERS`] are told.
+/// The pragma that ends attributes for [`SANITIZERS`].
 const POP: &str = "#pragma clang attribute pop";
 
-/// A pragma that says what is checked.
+/// A pragma about checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Said {
     Push,
@@ -31,7 +31,7 @@ enum Said {
     Enable(String),
 }
 
-/// Has checks left out for which pragmas say so, and takes the pragmas out.
+/// Applies the pragmas and removes them.
 pub(crate) fn obey(tokens: &mut Tokens) {
     let mut between = vec![Vec::new()];
     let mut inside: Vec<Vec<(String, usize)>> = Vec::new();
@@ -65,7 +65,7 @@ pub(crate) fn obey(tokens: &mut Tokens) {
     }
 }
 
-/// What a token says, if it is such a pragma.
+/// The meaning of a token, if it is such a pragma.
 fn said(tokens: &Tokens, at: usize) -> Option<Said> {
     let token = &tokens.all[at];
     let words: Vec<&str> = token.text.split_whitespace().collect();
@@ -81,7 +81,7 @@ fn said(tokens: &Tokens, at: usize) -> Option<Said> {
     }
 }
 
-/// What clang is told between functions.
+/// The pragma for clang between functions.
 fn told(pushed: &mut Vec<Vec<&'static str>>, said: Said) -> String {
     match said {
         Said::Push => {
@@ -104,7 +104,7 @@ fn told(pushed: &mut Vec<Vec<&'static str>>, said: Said) -> String {
             };
             kinds.iter().map(push).collect::<Vec<_>>().join("\n")
         }
-        // What was left out last is looked at again, and with it what was left out before it.
+        // The check that was disabled last is enabled again, and with it those that were disabled before it.
         Said::Enable(_) => {
             let level = pushed.last_mut().map(std::mem::take).unwrap_or_default();
             vec![POP; level.len()].join("\n")
@@ -112,7 +112,7 @@ fn told(pushed: &mut Vec<Vec<&'static str>>, said: Said) -> String {
     }
 }
 
-/// The checks that are made again from a pragma inside of a function on, each with the pragma that left it out.
+/// The checks that a pragma inside of a function enables again, each with the pragma that disabled it.
 fn ended(
     levels: &mut Vec<Vec<(String, usize)>>,
     said: Said,
@@ -155,7 +155,7 @@ mod tests {
         let text = tokens.whole();
         assert!(text.contains("beeline_unchecked[] = \"a.c:3:5:conversion\";"), "{text}");
         assert!(!text.contains("CPROVER"), "{text}");
-        // Lines stay where they were.
+        // Lines keep their numbers.
         assert_eq!(text.lines().nth(5), source.lines().nth(5).map(|_| ""));
         assert_eq!(text.lines().nth(6), Some("}"));
     }

@@ -1,8 +1,8 @@
-//! Predicates about memory: `__CPROVER_is_fresh` and its kin, and functions of a proof that use them.
+//! Predicates about memory: `__CPROVER_is_fresh` and the like, and functions of a proof that use them.
 //!
-//! Where a condition is taken for true, such a predicate makes what it says, as no pointer leads to an object by chance. So each
-//! function that uses one has a twin for that: it takes a pointer to each parameter that it may lead elsewhere, and is told
-//! whether it must hold.
+//! Where a condition is assumed, such a predicate establishes what it states, as no arbitrary pointer leads
+//! to an object. So each function that uses one has a twin for assumptions: it takes a pointer to each
+//! parameter that it may redirect, and a flag whether it must hold.
 
 use crate::contract::{About, clauses, needed};
 use crate::dialect::Refusal;
@@ -12,31 +12,31 @@ use crate::unit::{Function, functions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Says that a pointer leads to an object of its own.
+/// The predicate that a pointer points to an object of its own.
 const FRESH: &str = "__CPROVER_is_fresh";
 
-/// The predicates that CBMC knows: which argument is the pointer, and what makes it so.
+/// The predicates of CBMC: name, index of the pointer argument, and function that establishes the predicate.
 const KNOWN: [(&str, usize, &str); 3] = [
     (FRESH, 0, "beeline_make_fresh"),
     ("__CPROVER_pointer_equals", 0, "beeline_make_equal"),
     ("__CPROVER_pointer_in_range_dfcc", 1, "beeline_make_in_range"),
 ];
 
-/// How the names of twins begin.
+/// The prefix of the names of twins.
 const TWIN: &str = "beeline_make_";
-/// What tells a twin whether it must hold.
+/// The parameter of a twin that says whether it must hold.
 const MUST: &str = "beeline_must";
 
 /// A function that uses such predicates.
 #[derive(Debug, Clone, Default)]
 struct Predicate {
-    /// Which of its parameters it may lead elsewhere.
+    /// For each parameter, whether the function may redirect it.
     led: Vec<bool>,
-    /// Does it say that something is fresh?
+    /// Whether it states that something is fresh.
     fresh: bool,
-    /// Is it a part of a condition that is taken for true?
+    /// Whether it is a part of a condition that is assumed.
     wanted: bool,
-    /// How often it says itself that something is fresh.
+    /// The number of places where it states itself that something is fresh.
     sites: usize,
 }
 
@@ -47,8 +47,8 @@ pub(crate) struct Predicates {
 }
 
 impl Predicates {
-    /// Looks through the files of a proof. Conditions that are taken for true are those that functions require where their
-    /// contracts are checked, and what they ensure where contracts stand for them.
+    /// Reads the files of a proof. Assumed conditions are the preconditions of functions whose contracts are
+    /// checked, and the postconditions of functions that contracts stand for.
     pub(crate) fn read(
         files: &[&Tokens],
         checked: &BTreeSet<String>,
@@ -92,7 +92,7 @@ impl Predicates {
         predicates
     }
 
-    /// Adds what the body of a function shows of it, and tells whether that is news.
+    /// Adds the properties of a function that its body shows, and returns whether they are new.
     fn grow(&mut self, tokens: &Tokens, function: &Function, body: Range<usize>) -> bool {
         let names: Vec<Option<String>> = typed(tokens, function)
             .map(|parameters| parameters.into_iter().map(|parameter| parameter.name).collect())
@@ -116,8 +116,8 @@ impl Predicates {
         known.is_none_or(|known| known.led != found.led || known.fresh != found.fresh)
     }
 
-    /// If a token is the name of a predicate that is called: which arguments it leads elsewhere, and whether it says that
-    /// something is fresh.
+    /// If a token is the name of a predicate that is called: the arguments that it redirects, and whether it
+    /// states that something is fresh.
     fn leads(&self, tokens: &Tokens, at: usize) -> Option<(Vec<bool>, bool)> {
         let token = &tokens.all[at];
         let is_called =
@@ -137,7 +137,7 @@ impl Predicates {
         words.map(|token| token.text.to_string()).filter(|name| self.all.contains_key(name)).collect()
     }
 
-    /// A token of a condition that says that something is fresh.
+    /// A token of a condition that states that something is fresh.
     pub(crate) fn says_fresh(&self, tokens: &Tokens, range: Range<usize>) -> Option<usize> {
         range.into_iter().find(|&at| self.leads(tokens, at).is_some_and(|(_, fresh)| fresh))
     }
@@ -148,7 +148,7 @@ impl Predicates {
         wanted.flat_map(|(name, predicate)| (0..predicate.sites).map(move |site| watched(name, site)))
     }
 
-    /// The twins of functions of a file, each with the token behind which it is to be declared or defined.
+    /// The twins of functions of a file, each with the token after which it is declared or defined.
     pub(crate) fn twins(&self, tokens: &Tokens, found: &[Function]) -> Result<Vec<(usize, String)>, Refusal> {
         let wanted = |function: &&Function| self.all.get(&function.name).is_some_and(|known| known.wanted);
         let twin = |function: &Function| Ok((function.all.end - 1, self.twin(tokens, function)?));
@@ -186,7 +186,7 @@ impl Predicates {
         };
         let text = self.assumed(tokens, body.clone(), &context);
         let variables = declared((0..context.sites.len()).map(|site| watched(&function.name, site)));
-        // A variable of the name of a parameter that is led elsewhere would be taken for it.
+        // A variable with the name of a redirected parameter would be taken for it.
         let strict = "\n#pragma clang diagnostic push\n#pragma clang diagnostic error \"-Wshadow\"\n";
         Ok(format!(
             "{strict}{variables}{}{head} {text}\n#pragma clang diagnostic pop\n",
@@ -194,7 +194,7 @@ impl Predicates {
         ))
     }
 
-    /// The text of a condition that is taken for true.
+    /// The text of a condition that is assumed.
     pub(crate) fn assumed(&self, tokens: &Tokens, range: Range<usize>, context: &Context<'_>) -> String {
         let mut words = Vec::new();
         let mut at = range.start;
@@ -222,7 +222,7 @@ impl Predicates {
         words.join(" ")
     }
 
-    /// A call that makes what a predicate says, and where it ends.
+    /// A call that establishes a predicate, and the end of its tokens.
     fn call(&self, tokens: &Tokens, at: usize, context: &Context<'_>) -> Option<(String, usize)> {
         let (led, _) = self.leads(tokens, at)?;
         let name = &*tokens.all[at].text;
@@ -246,8 +246,8 @@ impl Predicates {
         Some((format!("{twin}({})", arguments.join(", ")), tokens.closing(open)? + 1))
     }
 
-    /// Refuses conditions that compare a pointer with another one before they say where it leads, which would change it behind
-    /// the comparison.
+    /// Refuses conditions that compare a pointer before they redirect it, which would change it after the
+    /// comparison.
     pub(crate) fn expect_untouched(&self, tokens: &Tokens, ranges: &[Range<usize>]) -> Result<(), Refusal> {
         let all: Vec<usize> =
             ranges.iter().cloned().flatten().filter(|&at| tokens.all[at].matters()).collect();
@@ -268,24 +268,24 @@ impl Predicates {
     }
 }
 
-/// What a condition that is taken for true is a part of.
+/// The context of a condition that is assumed.
 pub(crate) struct Context<'c> {
     /// The function that it belongs to.
     pub owner: &'c str,
-    /// Where that says itself that something is fresh.
+    /// The places where the function states itself that something is fresh.
     pub sites: Vec<usize>,
-    /// Parameters that are pointers to what they are called.
+    /// Parameters that twins take by pointer.
     pub led: &'c BTreeSet<String>,
     /// The calls without which the condition does not hold.
     pub needed: BTreeSet<usize>,
-    /// Says whether the condition itself must hold.
+    /// The text of the flag whether the condition itself must hold.
     pub must: &'c str,
-    /// What stands in the place of other tokens, and where these end.
+    /// The replacement of other tokens, and their end.
     pub other: &'c dyn Fn(usize) -> Option<(String, usize)>,
 }
 
-/// The variable that watches the objects which one place of a function makes. Each place has one of its own, so that whoever
-/// looks for a proof can tell these objects apart.
+/// The variable that watches the objects which one place of a function makes. Each place has a variable of
+/// its own, so that a search for a proof can distinguish these objects.
 pub(crate) fn watched(owner: &str, site: usize) -> String {
     format!("beeline_watched_{owner}_{site}")
 }
@@ -295,7 +295,7 @@ pub(crate) fn declared(names: impl Iterator<Item = String>) -> String {
     names.map(|name| format!("__attribute__((weak)) const char *{name}; ")).collect()
 }
 
-/// Where some tokens say themselves that something is fresh.
+/// The places where some tokens state themselves that something is fresh.
 pub(crate) fn sites(tokens: &Tokens, range: Range<usize>) -> Vec<usize> {
     range.into_iter().filter(|&at| tokens.is(at, FRESH)).collect()
 }
@@ -305,7 +305,7 @@ fn arguments_of(tokens: &Tokens, at: usize) -> Vec<Range<usize>> {
     tokens.next(at + 1).map_or(Vec::new(), |open| arguments(tokens, open))
 }
 
-/// The calls without which a function is not true whose body is one condition that it returns.
+/// The calls on which a function depends whose body only returns a condition.
 fn needed_of(tokens: &Tokens, body: &Range<usize>) -> BTreeSet<usize> {
     let first = tokens.next(body.start + 1).filter(|&first| tokens.is(first, "return"));
     let end = first.and_then(|first| (first..body.end).find(|&at| tokens.is(at, ";")));
@@ -314,7 +314,7 @@ fn needed_of(tokens: &Tokens, body: &Range<usize>) -> BTreeSet<usize> {
     condition.map(|condition| needed(tokens, condition).into_iter().collect()).unwrap_or_default()
 }
 
-/// Is a word the name of a member?
+/// Whether a word is the name of a member.
 fn is_member(tokens: &Tokens, at: usize) -> bool {
     tokens.before(at).is_some_and(|before| tokens.is(before, ".") || tokens.is(before, "->"))
 }
@@ -324,7 +324,7 @@ fn words<'t>(tokens: &'t Tokens, range: Range<usize>) -> Vec<&'t str> {
     matter.map(|token| &*token.text).collect()
 }
 
-/// Do some tokens compare a pointer with something else than zero?
+/// Whether some tokens compare a pointer with something other than zero.
 fn is_compared(tokens: &[&str], pointer: &[&str]) -> bool {
     const COMPARE: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
     const NULLS: [&[&str]; 3] =

@@ -1,27 +1,28 @@
 //! Implications and quantifiers: `a ==> b`, `__CPROVER_forall { T i; c }`.
 //!
-//! A quantifier becomes a loop over the numbers for which its condition says something. That are those in the range that the
-//! condition itself asks for: with `i >= a && i < b ==> c` it holds of all others, whatever they are. In an assertion that needs it one number stands for all. Comparisons convert: where
-//! a variable with a sign is compared with a bound that has none, negative numbers are above it.
+//! A quantifier becomes a loop over the numbers that matter for its condition. These are the numbers in the
+//! range of the condition itself: `i >= a && i < b ==> c` holds for all others. In an assertion that needs
+//! the quantifier to be true, one number stands for all. Comparisons convert: if a signed variable is
+//! compared with an unsigned bound, negative numbers are above it.
 
 use crate::dialect::Refusal;
 use crate::polarity::is_asserted;
 use crate::token::{Kind, Tokens};
 use std::ops::Range;
 
-/// The quantifiers, and whether all have to meet the condition.
+/// The quantifiers, and whether all numbers have to meet the condition.
 const QUANTIFIERS: [(&str, bool); 2] = [("__CPROVER_forall", true), ("__CPROVER_exists", false)];
 /// Their names.
 pub(crate) const NAMES: [&str; 2] = [QUANTIFIERS[0].0, QUANTIFIERS[1].0];
-/// What stands in the place of an implication.
+/// The replacement of an implication.
 const IMPLIES: &str = ") || (";
-/// What ends an operand of an implication at its depth.
+/// The tokens that end an operand of an implication at its depth.
 const BOUNDS: [&str; 15] =
     [",", ";", "?", ":", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "return", "==>", "<==>"];
 
-/// Writes implications and quantifiers as C has them.
+/// Translates implications and quantifiers to C.
 pub(crate) fn rewrite(tokens: &mut Tokens) -> Result<(), Refusal> {
-    // Inner ones come later in the text, and are changed before those around them are looked at.
+    // Inner ones come later in the text, and are changed before those around them.
     let found = |tokens: &Tokens| -> Vec<(usize, bool)> {
         let is = |index: &usize| {
             QUANTIFIERS.iter().find(|(name, _)| tokens.is(*index, name)).map(|(_, all)| (*index, *all))
@@ -31,7 +32,7 @@ pub(crate) fn rewrite(tokens: &mut Tokens) -> Result<(), Refusal> {
     for (index, all) in found(tokens).into_iter().rev() {
         let quantified = Quantified::read(tokens, index)
             .ok_or_else(|| Refusal::at(tokens, index, "a quantifier of this form"))?;
-        // The braces end its operands, and are gone behind this.
+        // The braces end its operands, and are removed here.
         if all && !quantified.is_long && is_asserted(tokens, index, quantified.close) {
             imply_all(tokens, quantified.open..quantified.close)?;
             quantified.stand_for_all(tokens, index);
@@ -47,14 +48,14 @@ pub(crate) fn rewrite(tokens: &mut Tokens) -> Result<(), Refusal> {
     imply_all(tokens, 0..tokens.all.len())
 }
 
-/// Writes all implications among some tokens.
+/// Translates all implications among some tokens.
 fn imply_all(tokens: &mut Tokens, range: Range<usize>) -> Result<(), Refusal> {
     let is = |at: &usize| tokens.is(*at, "==>") || tokens.is(*at, "<==>");
     let implications: Vec<usize> = range.filter(is).collect();
     implications.into_iter().try_for_each(|at| imply(tokens, at))
 }
 
-/// Writes one implication.
+/// Translates one implication.
 fn imply(tokens: &mut Tokens, at: usize) -> Result<(), Refusal> {
     if tokens.is(at, "<==>") {
         return Err(Refusal::at(tokens, at, "the operator `<==>`"));
@@ -68,13 +69,13 @@ fn imply(tokens: &mut Tokens, at: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Where the operand before an implication begins.
+/// The start of the operand before an implication.
 fn operand_start(tokens: &Tokens, at: usize) -> usize {
     let mut start = at;
     let mut next = tokens.before(at);
     while let Some(index) = next {
         let token = &tokens.all[index];
-        // An implication that was written already ends with its operator.
+        // An implication that was translated already ends with its operator.
         if token.text == IMPLIES || BOUNDS.iter().any(|bound| token.is(bound)) {
             break;
         }
@@ -91,7 +92,7 @@ fn operand_start(tokens: &Tokens, at: usize) -> usize {
     start
 }
 
-/// Where the operand behind an implication ends: another implication belongs to it.
+/// The end of the operand after an implication, which may contain another implication.
 fn operand_end(tokens: &Tokens, at: usize) -> usize {
     let mut end = at;
     let mut next = tokens.next(at + 1);
@@ -122,7 +123,7 @@ struct Quantified {
     variable: String,
     ty: String,
     unsigned: bool,
-    /// Has it more than 64 bits, perhaps?
+    /// Whether the variable may have more than 64 bits.
     is_long: bool,
 }
 
@@ -156,7 +157,7 @@ impl Quantified {
         Some(Quantified { open, close, semicolon, variable, ty, unsigned, is_long })
     }
 
-    /// The range of numbers outside of which the condition says nothing.
+    /// The range of numbers outside of which the condition is trivial.
     fn range(&self, tokens: &Tokens, all: bool) -> Option<Bounds> {
         let inside = self.semicolon + 1..self.close;
         let guard = if all { self.antecedent(tokens, inside)? } else { inside };
@@ -180,14 +181,14 @@ impl Quantified {
         Some(Bounds { least: least?, most: most? })
     }
 
-    /// What stands before the implication that the condition is.
+    /// The antecedent, if the condition is an implication.
     fn antecedent(&self, tokens: &Tokens, inside: Range<usize>) -> Option<Range<usize>> {
         let inside = bare(tokens, inside);
         let at = split(tokens, inside.clone(), "==>").first().cloned()?;
         (at.end < inside.end).then_some(at)
     }
 
-    /// Has the condition be about any one number.
+    /// Replaces the quantifier by its condition for an arbitrary number.
     fn stand_for_all(&self, tokens: &mut Tokens, index: usize) {
         tokens.all[index].text = "__extension__ ({".into();
         tokens.all[self.open].text = " ".into();
@@ -197,14 +198,14 @@ impl Quantified {
         self.count_as_text(tokens, index);
     }
 
-    /// What is in there are brackets that match no more for who looks at tokens.
+    /// Marks the tokens of the quantifier as text: as brackets, they do not match any more.
     fn count_as_text(&self, tokens: &mut Tokens, index: usize) {
         for at in [index, self.open, self.semicolon, self.close] {
             tokens.all[at].kind = Kind::Text;
         }
     }
 
-    /// Puts a loop in the place of the quantifier.
+    /// Replaces the quantifier by a loop.
     fn write(
         &self,
         tokens: &mut Tokens,
@@ -237,7 +238,7 @@ impl Quantified {
     }
 }
 
-/// The comparison that says the same with its sides exchanged.
+/// The equivalent comparison with its sides exchanged.
 fn mirrored(operator: &str) -> &'static str {
     match operator {
         "<" => ">",
@@ -258,7 +259,7 @@ pub(crate) fn bare(tokens: &Tokens, range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// The parts between operators of one kind that stand outermost.
+/// The parts between outermost operators of one kind.
 pub(crate) fn split(tokens: &Tokens, range: Range<usize>, operator: &str) -> Vec<Range<usize>> {
     let (mut parts, mut start, mut at) = (Vec::new(), range.start, range.start);
     while at < range.end {
@@ -275,7 +276,7 @@ pub(crate) fn split(tokens: &Tokens, range: Range<usize>, operator: &str) -> Vec
     parts
 }
 
-/// The conditions that all hold where a condition holds.
+/// The conjuncts of a condition.
 fn conjuncts(tokens: &Tokens, range: Range<usize>) -> Vec<Range<usize>> {
     let range = bare(tokens, range);
     let weaker = ["||", "?", "==>", ","].iter().any(|other| split(tokens, range.clone(), other).len() > 1);
@@ -327,11 +328,11 @@ mod tests {
         assert!(
             all("((3 <= i) && (n >= i)) ==> q").contains("for (i = BEELINE_FIRST(unsigned, 3); i <= (n); )")
         );
-        // Of what lies beyond such bounds something is said.
+        // Beyond such bounds, the condition is not trivial.
         for open in ["i < n || p ==> q", "q", "p ==> i < n", "i < n ? p : q", "!(i < n) ==> q"] {
             assert!(all(open).contains("gives its variable no range"), "{open}");
         }
-        // A variable with a sign may be negative.
+        // A signed variable may be negative.
         assert!(rewritten("__CPROVER_forall { int i; i < n ==> q }").contains("no range"));
         let some = rewritten("__CPROVER_exists { int i; i >= a && i < b && p[i] }");
         assert!(some.contains("!BEELINE_SIGNED(int, b) && i < 0 || i < (b); ) { if (("), "{some}");

@@ -1,15 +1,15 @@
-//! What is taken out: bodies that a proof does not want, declarations of the system that differ from the proof's own
-//! definitions, contracts.
+//! Removals: bodies that a proof removes, declarations of system headers that differ from the proof's own
+//! definitions, and contracts.
 
 use crate::token::Tokens;
 use crate::unit::Function;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// How builtins of compilers begin: nobody can define them, but CBMC's users do.
+/// The prefix of compiler builtins: C does not allow their definition, but proofs for CBMC define them.
 const BUILTIN: &str = "__builtin_";
 
-/// Takes the bodies of some functions out: these are then functions that return anything.
+/// Removes the bodies of some functions, which return arbitrary values then.
 pub(crate) fn bodies(tokens: &mut Tokens, found: &[Function], removed: &BTreeSet<String>) {
     for function in found {
         if let Some(body) = function.body.clone().filter(|_| is_named(tokens, function, removed)) {
@@ -25,14 +25,14 @@ pub(crate) fn bodies(tokens: &mut Tokens, found: &[Function], removed: &BTreeSet
     }
 }
 
-/// Is a function among these, by its name or the one that other files have for it?
+/// Whether a function is in a set, by its name or by the one that other files have for it.
 fn is_named(tokens: &Tokens, function: &Function, names: &BTreeSet<String>) -> bool {
     let elsewhere = || crate::statics::name_elsewhere(tokens, function);
     names.contains(&function.name) || function.is_static && names.contains(&elsewhere())
 }
 
-/// Takes out what headers say of functions that the file defines itself: the types may differ. In headers of the project it stays
-/// where somebody needs it before the definition.
+/// Removes declarations in headers of functions that the file defines itself: the types may differ. In
+/// headers of the project, a declaration stays if it is needed before the definition.
 pub(crate) fn headers(tokens: &mut Tokens, found: &[Function]) {
     let file = |function: &Function| tokens.all[function.at].file;
     let mut taken = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn headers(tokens: &mut Tokens, found: &[Function]) {
     taken.into_iter().for_each(|all| tokens.remove(all));
 }
 
-/// Is a name mentioned among some tokens, but for declarations of it?
+/// Whether tokens mention a name other than in a declaration of it.
 fn is_mentioned(tokens: &Tokens, found: &[Function], name: &str, range: Range<usize>) -> bool {
     let declares = |at: usize| found.iter().any(|function| function.at == at);
     range.into_iter().any(|at| tokens.is(at, name) && !declares(at))
@@ -65,7 +65,7 @@ pub(crate) const CLAUSES: [&str; 7] = [
     "__CPROVER_decreases",
 ];
 
-/// Takes contracts out: those of functions are neither checked nor used, those of loops are not needed.
+/// Removes contracts: those of functions are neither checked nor used, those of loops are not needed.
 pub(crate) fn contracts(tokens: &mut Tokens) {
     for at in 0..tokens.all.len() {
         let is_clause = CLAUSES.iter().any(|clause| tokens.is(at, clause));
@@ -76,7 +76,7 @@ pub(crate) fn contracts(tokens: &mut Tokens) {
     }
 }
 
-/// Gives builtins that the file defines the names that the C library has for them.
+/// Renames builtins that the file defines to their names in the C library.
 pub(crate) fn builtins(tokens: &mut Tokens, found: &[Function]) {
     for function in found.iter().filter(|function| function.body.is_some()) {
         if let Some(plain) = function.name.strip_prefix(BUILTIN) {

@@ -1,18 +1,19 @@
-//! Functions that go by another name here: those that a file keeps to itself, and that CBMC lets other files have by a longer
-//! name (`s_swap` of `queue.c` is `__CPROVER_file_local_queue_c_s_swap`), and those that clang writes itself unless they have a
-//! name that it does not know.
+//! Functions that are renamed: static functions, which CBMC exports to other files by a longer name (`s_swap`
+//! of `queue.c` is `__CPROVER_file_local_queue_c_s_swap`), and functions that clang replaces by intrinsics
+//! unless it does not know their names.
 
 use crate::token::{Kind, Tokens};
 use crate::unit::Function;
 use std::collections::BTreeSet;
 
-/// How these names begin.
+/// The prefix of these names.
 pub const PREFIX: &str = "__CPROVER_file_local_";
 
-/// Functions for which clang has intrinsics: copies of structures are those as well, and no calls.
+/// Functions for which clang has intrinsics: it also uses these for copies of structures, which are not
+/// calls.
 pub const OF_CLANG: [&str; 3] = ["memcpy", "memmove", "memset"];
 
-/// Has calls of functions that clang writes itself be calls of those that the proof defines.
+/// Redirects calls of functions with intrinsics to those that the proof defines.
 pub(crate) fn call_own(tokens: &mut Tokens, own: &BTreeSet<String>) {
     for token in &mut tokens.all {
         if token.kind == Kind::Word && own.contains(&*token.text) {
@@ -21,8 +22,8 @@ pub(crate) fn call_own(tokens: &mut Tokens, own: &BTreeSet<String>) {
     }
 }
 
-/// Lets files see functions that are static where they are defined, but not where they were declared before: goto-cc takes that, and
-/// proofs call such functions.
+/// Exports functions that are static in their definition but not in an earlier declaration: goto-cc accepts
+/// that, and proofs call such functions.
 pub(crate) fn agree(tokens: &mut Tokens, found: &[Function]) {
     let is_seen = |function: &Function| {
         found.iter().any(|other| {
@@ -37,7 +38,7 @@ pub(crate) fn agree(tokens: &mut Tokens, found: &[Function]) {
     }
 }
 
-/// Takes away what keeps a function to its file.
+/// Removes the `static` of a function.
 pub(crate) fn show(tokens: &mut Tokens, function: &Function) {
     for at in function.all.start..function.at {
         if ["static", "inline", "__inline", "__inline__"].iter().any(|word| tokens.is(at, word)) {
@@ -46,7 +47,7 @@ pub(crate) fn show(tokens: &mut Tokens, function: &Function) {
     }
 }
 
-/// The name that other files have for a function.
+/// The name of a static function in other files.
 pub(crate) fn name_elsewhere(tokens: &Tokens, function: &Function) -> String {
     let path = &tokens.files[tokens.all[function.at].file].name;
     let file = path.rsplit('/').next().unwrap_or_default();
@@ -54,7 +55,7 @@ pub(crate) fn name_elsewhere(tokens: &Tokens, function: &Function) -> String {
     format!("{PREFIX}{plain}_{}", function.name)
 }
 
-/// Has functions of this file that others mention go by the name that these have for them.
+/// Renames static functions of this file that other files mention to their names there.
 pub(crate) fn export(tokens: &mut Tokens, found: &[Function], wanted: &BTreeSet<String>) {
     for function in found.iter().filter(|function| function.is_static) {
         let elsewhere = name_elsewhere(tokens, function);

@@ -1,15 +1,15 @@
-//! Preprocessed C as tokens that keep every character, so that what is not changed stays where it was.
+//! Preprocessed C as tokens that keep every character, so that unchanged text stays where it was.
 
 use std::borrow::Cow;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Blanks, but no end of a line.
     Blank,
     /// The end of a line.
     End,
-    /// A line of the preprocessor: where what follows comes from, or a pragma.
+    /// A line of the preprocessor: a marker for the origin of the next lines, or a pragma.
     Line,
     /// A name or a keyword.
     Word,
@@ -24,15 +24,15 @@ pub(crate) enum Kind {
 /// A token.
 #[derive(Debug, Clone)]
 pub(crate) struct Token<'s> {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Its characters; changes are made here.
+    /// Its characters, or their replacement.
     pub text: Cow<'s, str>,
-    /// What was put before it.
+    /// Text that was put before it.
     before: String,
-    /// What was put behind it.
+    /// Text that was put after it.
     behind: String,
-    /// The file that it comes from, as an index into [`Tokens::files`].
+    /// Its file, as an index into [`Tokens::files`].
     pub file: usize,
     /// Its line in that file.
     pub line: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Token<'s> {
 pub(crate) struct File {
     /// Its name.
     pub name: String,
-    /// Is it a header of the system?
+    /// Whether it is a header of the system.
     pub system: bool,
 }
 
@@ -63,12 +63,12 @@ const OPERATORS: [&str; 23] = [
 ];
 
 impl Token<'_> {
-    /// Is it this operator, bracket or word?
+    /// Whether it is this operator, bracket or word.
     pub(crate) fn is(&self, text: &str) -> bool {
         matches!(self.kind, Kind::Word | Kind::Mark) && self.text == text
     }
 
-    /// Does it mean something to the compiler?
+    /// Whether it matters to the compiler.
     pub(crate) fn matters(&self) -> bool {
         matches!(self.kind, Kind::Word | Kind::Number | Kind::Text | Kind::Mark) && !self.text.is_empty()
     }
@@ -96,7 +96,7 @@ impl<'s> Tokens<'s> {
                 Kind::Line => {
                     if let Some((number, name, system)) = line_marker(text) {
                         file = tokens.file(name, system);
-                        // The end of this line is still to come.
+                        // The end of this line comes next.
                         line = number.saturating_sub(1);
                     }
                 }
@@ -126,7 +126,7 @@ impl<'s> Tokens<'s> {
         (0..index).rev().find(|&index| self.all[index].matters())
     }
 
-    /// Is the token at an index this one?
+    /// Whether the token at an index is this one.
     pub(crate) fn is(&self, index: usize, text: &str) -> bool {
         self.all.get(index).is_some_and(|token| token.is(text))
     }
@@ -175,7 +175,7 @@ impl<'s> Tokens<'s> {
         None
     }
 
-    /// Takes tokens out; the ends of lines stay.
+    /// Removes tokens; the ends of lines stay.
     pub(crate) fn remove(&mut self, range: std::ops::Range<usize>) {
         for token in &mut self.all[range] {
             if token.matters() {
@@ -191,7 +191,7 @@ impl<'s> Tokens<'s> {
         self.all[index].before.insert_str(0, text);
     }
 
-    /// Puts text behind a token.
+    /// Puts text after a token.
     pub(crate) fn put_behind(&mut self, index: usize, text: &str) {
         self.all[index].behind.push_str(text);
     }
@@ -203,13 +203,13 @@ impl<'s> Tokens<'s> {
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Where a token stands, for people.
+    /// The place of a token as readable text.
     pub(crate) fn place(&self, index: usize) -> String {
         let token = &self.all[index];
         format!("{}:{}", self.files[token.file].name, token.line)
     }
 
-    /// A line of its own that says where what follows comes from: from where a token stands.
+    /// A line marker with the place of a token, as a line of its own.
     pub(crate) fn marker(&self, index: usize) -> String {
         let token = &self.all[index];
         let file = &self.files[token.file];
@@ -217,7 +217,7 @@ impl<'s> Tokens<'s> {
         format!("\n# {} \"{}\"{system}\n", token.line, file.name)
     }
 
-    /// All text.
+    /// The text of all tokens.
     pub(crate) fn whole(&self) -> String {
         self.all.iter().flat_map(|token| [token.before.as_str(), &token.text, &token.behind]).collect()
     }
@@ -278,7 +278,8 @@ fn number(rest: &str) -> usize {
     rest.len()
 }
 
-/// The line, the file, and whether it is a header of the system, if a line of the preprocessor says so.
+/// The line, the file, and whether it is a header of the system, if a line of the preprocessor is a line
+/// marker.
 fn line_marker(text: &str) -> Option<(usize, String, bool)> {
     let rest = text.strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();

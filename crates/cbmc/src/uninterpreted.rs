@@ -1,7 +1,7 @@
-//! Functions of which nothing is known but that they are functions: the same arguments give the same result.
+//! Uninterpreted functions: nothing is known of them but that equal arguments give equal results.
 //!
-//! Each gets a table of the calls that were made, with the results that these had. Where the table is full, another call
-//! returns anything, which is more than the function may do.
+//! Each gets a table of its calls with their results. When the table is full, a further call returns an
+//! arbitrary value, which over-approximates the function.
 
 use crate::dialect::Refusal;
 use crate::parameter::typed;
@@ -9,12 +9,12 @@ use crate::token::Tokens;
 use crate::unit::Function;
 use std::collections::BTreeSet;
 
-/// How their names begin.
+/// The prefix of their names.
 pub(crate) const PREFIX: &str = "__CPROVER_uninterpreted_";
-/// So many calls have a line in the table.
+/// The number of lines of the table.
 const CALLS: usize = 16;
 
-/// Defines those that the file declares.
+/// Defines the uninterpreted functions that the file declares.
 pub(crate) fn define(tokens: &mut Tokens, found: &[Function]) -> Result<(), Refusal> {
     let mut defined = BTreeSet::new();
     for function in found {

@@ -1,4 +1,4 @@
-//! What stands outermost in a preprocessed file: which functions are declared, and which defined.
+//! The outermost declarations of a preprocessed file: which functions are declared, and which are defined.
 
 use crate::removal::CLAUSES;
 use crate::token::{Kind, Tokens};
@@ -9,19 +9,19 @@ use std::ops::Range;
 pub(crate) struct Function {
     /// Its name.
     pub name: String,
-    /// Where that stands.
+    /// The token of its name.
     pub at: usize,
-    /// All of it, with the semicolon or the body.
+    /// All its tokens, with the semicolon or the body.
     pub all: Range<usize>,
     /// Its parameters with their parentheses.
     pub params: Range<usize>,
     /// Its body with its braces.
     pub body: Option<Range<usize>>,
-    /// Is it seen in its file only?
+    /// Whether it is visible in its file only.
     pub is_static: bool,
 }
 
-/// Words that have parentheses behind them and are no functions.
+/// Words with parentheses after them that are not functions.
 const NOT_FUNCTIONS: [&str; 12] = [
     "__attribute__",
     "__attribute",
@@ -49,7 +49,7 @@ pub(crate) fn functions(tokens: &Tokens) -> Vec<Function> {
     found
 }
 
-/// What begins at a token, if it is a function, and where what comes next may begin.
+/// The function that begins at a token, if one does, and the token where the next item may begin.
 fn item(tokens: &Tokens, from: usize) -> (Option<Function>, usize) {
     let mut declarator: Option<(usize, Range<usize>)> = None;
     let (mut is_static, mut open) = (false, true);
@@ -67,7 +67,7 @@ fn item(tokens: &Tokens, from: usize) -> (Option<Function>, usize) {
             ";" => return (function(declarator, is_static, None, end), end),
             "{" => {
                 let Some(close) = tokens.closing(at) else { return (None, tokens.all.len()) };
-                // Behind parameters stands a body, else the members of a type or what a variable holds.
+                // After parameters comes a body; other braces hold the members of a type or an initialiser.
                 if declarator.is_some() && open {
                     return (function(declarator, is_static, Some(at..close + 1), close + 1), close + 1);
                 }
@@ -90,7 +90,7 @@ fn item(tokens: &Tokens, from: usize) -> (Option<Function>, usize) {
                 }
                 end = close + 1;
             }
-            // What is set is a variable.
+            // An initialised item is a variable.
             "=" => open = false,
             "static" => is_static = true,
             "}" | ")" | "]" => return (None, end),

@@ -1,5 +1,5 @@
-//! Functions that stand for others by their contracts: one that checks a function's contract around a call of it, and one that
-//! knows nothing of a function but its contract.
+//! Wrappers: functions that check another function's contract around a call of it, and functions that stand
+//! for another one by its contract alone.
 
 use crate::contract::{About, Clause, Target, What, clauses, needed, targets};
 use crate::dialect::{RESULT, Refusal};
@@ -10,40 +10,40 @@ use crate::unit::Function;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// How the names of functions begin whose contracts are checked.
+/// The name prefix of functions whose contracts are checked.
 pub(crate) const REAL: &str = "beeline_real_";
-/// Stands for a pointer.
+/// The placeholder of a pointer.
 const PLACE: &str = "@";
-/// What an expression was before the function.
+/// The value of an expression before the function.
 const OLD: &str = "__CPROVER_old";
-/// Words that say where a function is seen, and nothing of its result.
+/// Words about the linkage of a function, not its result type.
 const STORAGE: [&str; 6] = ["extern", "static", "inline", "__inline", "__inline__", "__extension__"];
 
-/// A function with a contract, as its file shows it.
+/// A function with a contract, as declared in its file.
 pub(crate) struct Wrapper<'w> {
     tokens: &'w Tokens<'w>,
     predicates: &'w Predicates,
     function: &'w Function,
     clauses: Vec<Clause>,
-    /// Its type as a declaration has it, with another name.
+    /// Its declaration, with another name.
     head: String,
-    /// What it returns, if that is something.
+    /// The type of its result, if it has one.
     result: Option<String>,
     /// The names of its parameters.
     arguments: Vec<String>,
     parameters: String,
     /// The text so far.
     text: String,
-    /// How many places it keeps.
+    /// The number of places that it stores.
     places: usize,
 }
 
-/// How a condition is meant.
+/// The use of a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meant {
-    /// It is taken for true.
+    /// It is assumed.
     Assumed,
-    /// It is to be shown.
+    /// It is asserted.
     Shown,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn prototype(tokens: &Tokens, function: &Function, name: &str) -> Str
 }
 
 impl<'w> Wrapper<'w> {
-    /// The function that stands for another one.
+    /// The wrapper of a function.
     pub(crate) fn new(
         tokens: &'w Tokens<'w>,
         predicates: &'w Predicates,
@@ -90,8 +90,8 @@ impl<'w> Wrapper<'w> {
         })
     }
 
-    /// Checks the contract around a call. Where the function calls itself, or another function whose contract is checked, only
-    /// the first one counts: it is what the harness asks for.
+    /// The wrapper that checks the contract around a call. If the function calls itself, or another function
+    /// whose contract is checked, only the first call is checked, as the harness requests.
     pub(crate) fn checking(mut self) -> Result<String, Refusal> {
         let Wrapper { tokens, function, .. } = self;
         let real = format!("{REAL}{}", function.name);
@@ -133,12 +133,13 @@ impl<'w> Wrapper<'w> {
         };
         self.text.extend(all.iter().enumerate().map(kept));
         self.text.push_str(&ensured);
-        // These have no answer in a program that runs: they come last.
+        // Native runs cannot decide these: they come last.
         self.text.extend(all.iter().enumerate().map(lives));
         Ok(format!("{} {give} }}", self.text))
     }
 
-    /// What lets a function change a byte whose address stands for [`PLACE`] in the text: it assigns it, or frees its object.
+    /// The condition that a function may change the byte at the address that replaces [`PLACE`]: it may
+    /// assign the byte, or free its object.
     fn free_places(&mut self) -> Result<String, Refusal> {
         let (assigned, freed) = (self.targets(About::Assigns)?.len(), self.targets(About::Frees)?.len());
         let assigns = |k| {
@@ -150,13 +151,13 @@ impl<'w> Wrapper<'w> {
         Ok((0..assigned).map(assigns).chain((assigned..assigned + freed).map(frees)).collect())
     }
 
-    /// Where clauses of a kind say that something is fresh.
+    /// The places where clauses of a kind state that something is fresh.
     fn sites(&self, about: About) -> Vec<usize> {
         let clauses = self.clauses.iter().filter(|clause| clause.about == about);
         clauses.flat_map(|clause| sites(self.tokens, clause.inside.clone())).collect()
     }
 
-    /// Knows of the function what its contract says.
+    /// The wrapper that stands for the function by its contract.
     pub(crate) fn replacing(mut self) -> Result<String, Refusal> {
         self.open("");
         self.text.push_str(" beeline_seen = 0;");
@@ -188,7 +189,7 @@ impl<'w> Wrapper<'w> {
         Ok(format!("{} {give} }}", self.text))
     }
 
-    /// Begins the definition.
+    /// Starts the definition.
     fn open(&mut self, before: &str) {
         let Function { name, at, .. } = self.function;
         let result = self.result.as_ref().map_or(String::new(), |ty| format!("{ty} beeline_result;"));
@@ -196,14 +197,15 @@ impl<'w> Wrapper<'w> {
         self.text = format!("{line}{before} {} {name}({}) {{ {result}", self.head, self.parameters);
     }
 
-    /// Adds what all clauses of a kind say.
+    /// Adds the conditions of all clauses of a kind.
     fn state(&mut self, about: About, meant: Meant) -> Result<(), Refusal> {
         let conditions = self.conditions(about, meant)?;
         self.text.push_str(&conditions);
         Ok(())
     }
 
-    /// What all clauses of a kind say, each in its line. The old values of expressions in them are kept at once.
+    /// The conditions of all clauses of a kind, each in its line. The old values of their expressions are
+    /// stored first.
     fn conditions(&mut self, about: About, meant: Meant) -> Result<String, Refusal> {
         let clauses: Vec<Clause> =
             self.clauses.iter().filter(|clause| clause.about == about).cloned().collect();
@@ -240,7 +242,7 @@ impl<'w> Wrapper<'w> {
             let Some(close) = tokens.closing(open) else { continue };
             let old = tokens.text(open + 1..close);
             self.text.push_str(&tokens.marker(at));
-            // An array behind a pointer to it is copied, as arrays cannot be assigned.
+            // An array that a pointer points to is copied, as arrays cannot be assigned.
             let is_array = old.starts_with("* (") && old.contains(" ( * ) [");
             self.text.push_str(&match is_array {
                 true => format!(
@@ -253,7 +255,7 @@ impl<'w> Wrapper<'w> {
         let other = |at: usize| match &*tokens.all[at].text {
             RESULT => Some(("beeline_result".to_string(), at + 1)),
             OLD => Some((format!("beeline_old_{at}"), tokens.closing(tokens.next(at + 1)?)? + 1)),
-            // A predicate that is shown is called as it is.
+            // An asserted predicate is called as it is.
             text if meant == Meant::Shown => Some((text.to_string(), at + 1)),
             _ => None,
         };
@@ -263,7 +265,7 @@ impl<'w> Wrapper<'w> {
         self.predicates.assumed(tokens, range, &context)
     }
 
-    /// Has the places that clauses of a kind name kept before the function changes what leads there.
+    /// Stores the places in clauses of a kind before the function changes the pointers to them.
     fn targets(&mut self, about: About) -> Result<Vec<Target>, Refusal> {
         let tokens = self.tokens;
         let clauses: Vec<Clause> =
@@ -290,7 +292,7 @@ impl<'w> Wrapper<'w> {
         Ok(all)
     }
 
-    /// The place that a target names, kept by a number: where it begins and how long it is.
+    /// The place of a target, stored under a number: its start and its length.
     fn place(&self, k: usize, what: &What, about: About) -> Option<String> {
         let text = |range: &Range<usize>| self.tokens.text(range.clone());
         let bytes = |start: &str, size: &str| {

@@ -1,8 +1,9 @@
-//! What the command lines of all tools share: manual pages and completions, [temporary] folders, and limits of
+//! Shared parts of all tools' command lines: manual pages and completions, [temporary] folders, and limits of
 //! [memory].
 //!
-//! `TOOL --generate FOLDER` writes manual pages and completions to where shells and `man` look for them below a prefix such
-//! as `/usr`. It is for packages, as `scripts/install` makes them, and hidden from the help.
+//! `TOOL --generate FOLDER` writes manual pages and completions to the folders below a prefix such as `/usr`
+//! where shells and `man` look for them. It is for packages, such as those of `scripts/install`, and hidden
+//! from the help.
 
 pub mod memory;
 pub mod temporary;
@@ -13,7 +14,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
-/// Writes a line to standard error, if that can be written: where nobody can be told, the exit code has to do.
+/// Writes a line to standard error. If that fails, the exit code has to suffice.
 #[macro_export]
 macro_rules! tell {
     ($($argument:tt)*) => {{
@@ -23,21 +24,21 @@ macro_rules! tell {
 
 /// The option, which comes first.
 const GENERATE: &str = "--generate";
-/// Where `man` looks for pages of commands.
+/// The folder where `man` looks for pages of commands.
 const PAGES: &str = "share/man/man1";
-/// Where shells look for completions.
+/// The folders where shells look for completions.
 const COMPLETIONS: [(Shell, &str); 3] = [
     (Shell::Bash, "share/bash-completion/completions"),
     (Shell::Zsh, "share/zsh/site-functions"),
     (Shell::Fish, "share/fish/vendor_completions.d"),
 ];
 
-/// The arguments of a tool. Ends the process where there is something else to do, as `--help` does.
+/// Parses the arguments of a tool. Ends the process after an option such as `--help`.
 pub fn parse<A: Parser>() -> A {
     parse_from(std::env::args_os().collect())
 }
 
-/// The same for the words of a command line that somebody has changed.
+/// The same for the words of a command line that the caller has changed.
 pub fn parse_from<A: Parser>(words: Vec<OsString>) -> A {
     let folder = match &words[..] {
         [_, option, folder] if option == GENERATE => Path::new(folder),
@@ -56,13 +57,13 @@ pub fn parse_from<A: Parser>(words: Vec<OsString>) -> A {
 /// Writes manual pages and completions below a prefix.
 fn generate(mut command: Command, prefix: &Path) -> io::Result<()> {
     let name = command.get_name().to_string();
-    // Completions leave subcommands in it that need no page.
+    // Completions add subcommands to the command that need no page.
     let documented = command.clone();
     for (shell, place) in COMPLETIONS {
         let folder = prefix.join(place);
         std::fs::create_dir_all(&folder)?;
         let written = clap_complete::generate_to(shell, &mut command, &name, &folder)?;
-        // By this name bash looks for it.
+        // Bash looks for the file by this name.
         if shell == Shell::Bash && written.file_name() != Some(OsStr::new(&name)) {
             std::fs::rename(written, folder.join(&name))?;
         }
@@ -70,7 +71,7 @@ fn generate(mut command: Command, prefix: &Path) -> io::Result<()> {
     pages(documented, &prefix.join(PAGES))
 }
 
-/// Writes manual pages into a folder: of the command, and of its subcommands.
+/// Writes the manual pages of a command and its subcommands into a folder.
 pub fn pages(command: Command, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     clap_mangen::generate_to(command.disable_help_subcommand(true), folder)

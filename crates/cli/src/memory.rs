@@ -1,20 +1,21 @@
-//! The memory of a process: how much it uses, how much it may use, and what ends it there.
+//! The memory of a process: its use, its limit, and the end of the process at the limit.
 //!
-//! A limit of the system (`ulimit -v`) ends a process in the middle of a word. This one lets it say what it knows.
+//! A limit of the system (`ulimit -v`) ends a process abruptly. With this one, it can still report what it
+//! knows.
 
 use std::fs;
 use std::time::Duration;
 
-/// No tool uses more than this unless it is told to.
+/// The greatest default limit.
 const MOST: u64 = 8 << 30;
-/// How often the use of memory is looked at: a process can take some 5 GB in a second.
+/// The time between two checks of the memory in use: a process can allocate some 5 GB in a second.
 pub const PERIOD: Duration = Duration::from_millis(5);
-/// The exit code of a tool that has no answer of its own for the case.
+/// The exit code of tools that do not handle the case themselves.
 const OUT_OF_MEMORY: i32 = 3;
-/// Limits of the containers that the process may be in.
+/// The files with the limits of containers that the process may be in.
 const OF_CONTAINERS: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
 
-/// The limit where none is given: half of the memory that there is, at most 8 GB.
+/// The limit if none is given: half of the machine's memory, at most 8 GB.
 pub fn default_limit() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| figure(&text, "MemTotal:"));
     let containers =
@@ -23,17 +24,17 @@ pub fn default_limit() -> u64 {
     there_is.map_or(MOST, |bytes| MOST.min(bytes / 2))
 }
 
-/// The memory in use, in bytes, where the system tells.
+/// The memory in use, in bytes, if the system reports it.
 pub fn used() -> Option<u64> {
     of_this_process("VmRSS:")
 }
 
-/// The most memory that was in use, in bytes, where the system tells.
+/// The peak of the memory in use, in bytes, if the system reports it.
 pub fn peak() -> Option<u64> {
     of_this_process("VmHWM:")
 }
 
-/// Does something, once, when more memory is in use than the limit; nothing if that never happens.
+/// Calls a function, once, when more memory is in use than the limit.
 pub fn watch(limit: u64, exceeded: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
         while used().is_none_or(|used| used <= limit) {
@@ -56,7 +57,7 @@ fn of_this_process(name: &str) -> Option<u64> {
     figure(&fs::read_to_string("/proc/self/status").ok()?, name)
 }
 
-/// One of the figures that the system tells, in bytes.
+/// A figure in a report of the system, in bytes.
 fn figure(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;

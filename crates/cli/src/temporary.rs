@@ -1,7 +1,8 @@
-//! Temporary folders that do not outlive their process for long, however that ends.
+//! Temporary folders, which are removed soon after their process ends, however it ends.
 //!
-//! A process that is killed cannot remove its folder. So each folder has a file that its process keeps locked, which
-//! the system undoes when the process ends, and whoever makes the next folder removes those whose file nobody locks.
+//! A process that is killed cannot remove its folder. So each folder has a file that its process keeps
+//! locked. The system unlocks it when the process ends, and the process that makes the next folder removes
+//! those whose file is not locked.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,12 +10,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// How the names of all folders begin.
+/// The prefix of the names of all folders.
 const PREFIX: &str = "beeline-";
 /// The file that is locked while a folder is in use.
 const LOCK: &str = ".in-use";
 
-/// A folder for temporary files, which is removed with all that is in it.
+/// A folder for temporary files, which is removed with its content.
 #[derive(Debug)]
 pub struct Folder {
     folder: TempDir,
@@ -22,21 +23,22 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// A new folder where the system has such. Those that killed processes of this user left there are removed.
+    /// Makes a new folder in the system's folder for temporary files, and removes those that killed processes
+    /// of this user left there.
     pub fn new() -> Result<Folder, String> {
         let place = std::env::temp_dir();
         Folder::within(&place)
             .map_err(|error| format!("cannot create a folder in {}: {error}", place.display()))
     }
 
-    /// Where it is.
+    /// The path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
     fn within(place: &Path) -> io::Result<Folder> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(place)?;
-        // Nobody is to see the file before it is locked.
+        // No other process may see the file before it is locked.
         let new = folder.path().join(".new");
         let lock = File::create(&new)?;
         lock.lock()?;
@@ -50,15 +52,15 @@ impl Folder {
 fn sweep(place: &Path, user: u32) -> io::Result<()> {
     for entry in fs::read_dir(place)?.flatten() {
         let is_named = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        // Others may put anything there.
+        // Other users may put anything there.
         let is_its = || entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == user);
         if !is_named || !is_its() {
             continue;
         }
-        // Without the file, it was made by somebody else, or just now.
+        // A folder without the file is another program's, or was made just now.
         let Ok(lock) = File::open(entry.path().join(LOCK)) else { continue };
         if lock.try_lock().is_ok() {
-            // What cannot be removed is tried again by the next one.
+            // The next process tries again to remove what cannot be removed now.
             let _ = fs::remove_dir_all(entry.path());
         }
     }

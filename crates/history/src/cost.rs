@@ -1,4 +1,4 @@
-//! What a run cost.
+//! The costs of runs.
 
 use crate::{Certificate, History, Outcome, Row};
 
@@ -8,7 +8,7 @@ impl History {
         seconds(self.settings[row.setting as usize].cpu_limit)
     }
 
-    /// Did the run give an answer that nobody refutes: neither what is known of the program nor the check?
+    /// Whether the run gave an answer that neither the known answer nor the check refutes.
     pub fn is_solved(&self, row: &Row) -> bool {
         let claim = match row.outcome {
             Outcome::Safe => true,
@@ -20,7 +20,7 @@ impl History {
         within && row.certificate != Certificate::Refused && expected.is_none_or(|expected| expected == claim)
     }
 
-    /// Is the answer another one than is known to be right?
+    /// Whether the answer differs from the known one.
     pub fn is_wrong(&self, row: &Row) -> bool {
         let expected = self.programs[row.program as usize].expected;
         match row.outcome {

@@ -1,11 +1,13 @@
 //! Histories of runs: the body of a `.hist` file.
 //!
-//! `beeline-campaign` collects one from the results of a campaign, and `beeline-train` learns from it which plan suits
-//! which program. A [`History`] is a list of [`Row`]s, one for each run. Rows refer by index to what they share: the [`Program`] with its features, the [`Strategy`], which is a plan with a name, and the [`Setting`]:
-//! machine, limits, versions, and who measured.
+//! `beeline-campaign` collects one from the results of a campaign, and `beeline-train` learns from it which
+//! plan suits which program. A [`History`] is a list of [`Row`]s, one for each run. Rows refer by index to
+//! shared parts: the [`Program`] with its features, the [`Strategy`], which is a plan with a name, and the
+//! [`Setting`]: machine, limits, versions, and the tool that measured.
 //!
-//! Costs of different settings cannot be compared: [`History::merge`] refuses them unless it is told to mix. The cost of a
-//! run as competitions count it is [`History::par2`]: its processor time, or twice the limit without a right answer.
+//! Costs of different settings cannot be compared: [`History::merge`] refuses them unless mixing is allowed.
+//! The cost of a run as competitions count it is [`History::par2`]: its processor time, or twice the limit
+//! without a right answer.
 //!
 //! # Example
 //! ```
@@ -37,16 +39,16 @@ pub use merge::MergeError;
 pub use part::NoSuchPlan;
 pub use table::{benchexec, csv};
 
-/// A program that runs were made of.
+/// A program that was run on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
-    /// Its name, that no other program of the history has.
+    /// Its name, unique in the history.
     pub name: String,
-    /// Which others it resembles: learning and judging never divide a family.
+    /// Its family of similar programs: learning and judging never divide a family.
     pub family: String,
-    /// Whether no execution reaches an error, if somebody knows.
+    /// Whether no execution reaches an error, if that is known.
     pub expected: Option<bool>,
-    /// Its features in the order of the history's names; none if no program came of it.
+    /// Its features in the order of the history's names; `None` if it was not translated to a program.
     pub features: Option<Vec<f64>>,
 }
 beeline_ir::wire_struct!(Program { name, family, expected, features });
@@ -54,45 +56,45 @@ beeline_ir::wire_struct!(Program { name, family, expected, features });
 /// A plan with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strategy {
-    /// Its name, that no other one of the history has.
+    /// Its name, unique in the history.
     pub name: String,
     /// The plan, in TOML.
     pub plan: String,
 }
 beeline_ir::wire_struct!(Strategy { name, plan });
 
-/// Under which circumstances a run was made.
+/// The circumstances of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Setting {
     /// Processor, cores and memory; not the name of the machine.
     pub machine: String,
     /// The version of Beeline.
     pub version: String,
-    /// Who measured: `runexec` or `rusage`.
+    /// The tool that measured: `runexec` or `rusage`.
     pub measured_by: String,
-    /// Most time of the processor, in microseconds.
+    /// The limit on processor time, in microseconds.
     pub cpu_limit: u64,
-    /// Most memory, in bytes; 0 is no limit.
+    /// The limit on memory, in bytes; 0 is no limit.
     pub memory_limit: u64,
 }
 beeline_ir::wire_struct!(Setting { machine, version, measured_by, cpu_limit, memory_limit });
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// No execution reaches an error.
     Safe,
-    /// One does.
+    /// An execution does.
     Unsafe,
     /// There is no answer, for a reason.
     Unknown(String),
-    /// The run failed, or could not begin.
+    /// The run failed, or could not start.
     Failed(String),
 }
 beeline_ir::wire_enum!(Outcome { 0 => Safe, 1 => Unsafe, 2 => Unknown(reason), 3 => Failed(reason) });
 
 impl Outcome {
-    /// One word for it.
+    /// Its name, one word.
     pub fn word(&self) -> &'static str {
         match self {
             Outcome::Safe => "safe",
@@ -102,7 +104,7 @@ impl Outcome {
         }
     }
 
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub fn reason(&self) -> &str {
         match self {
             Outcome::Safe | Outcome::Unsafe => "",
@@ -111,22 +113,22 @@ impl Outcome {
     }
 }
 
-/// Whether somebody else has checked an answer.
+/// The outcome of an independent check of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificate {
-    /// It withstood the check.
+    /// The check confirmed the answer.
     Checked,
-    /// It did not.
+    /// The check refuted the answer.
     Refused,
-    /// The check came to nothing.
+    /// The check was not decided.
     Open,
-    /// There was nothing to check, or nobody did.
+    /// There was nothing to check, or no check.
     None,
 }
 beeline_ir::wire_enum!(Certificate { 0 => Checked, 1 => Refused, 2 => Open, 3 => None });
 
 impl Certificate {
-    /// One word for it.
+    /// Its name, one word.
     pub fn word(self) -> &'static str {
         match self {
             Certificate::Checked => "checked",
@@ -146,23 +148,23 @@ pub struct Row {
     pub strategy: u32,
     /// The circumstances, by index.
     pub setting: u32,
-    /// Which one of several equal runs.
+    /// The number of the run among equal ones.
     pub repetition: u32,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Whether that was checked.
+    /// The outcome of the check.
     pub certificate: Certificate,
-    /// Time of the processor for the search, in microseconds.
+    /// The processor time of the search, in microseconds.
     pub cpu: u64,
-    /// Time by the clock, in microseconds.
+    /// The wall-clock time, in microseconds.
     pub wall: u64,
-    /// The most memory, in bytes.
+    /// The peak of memory, in bytes.
     pub memory: u64,
-    /// Time of the processor for the check of the answer, in microseconds.
+    /// The processor time of the check, in microseconds.
     pub check_cpu: u64,
-    /// Steps of solver and search.
+    /// Ticks of solver and search.
     pub ticks: u64,
-    /// Abstract states.
+    /// The number of abstract states.
     pub states: u64,
 }
 beeline_ir::wire_struct!(Row {
@@ -180,7 +182,7 @@ beeline_ir::wire_struct!(Row {
     states,
 });
 
-/// Runs, and what they share.
+/// Runs, and their shared parts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     /// The names of features, in the order of programs' values.

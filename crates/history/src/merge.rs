@@ -1,11 +1,11 @@
-//! Several histories as one.
+//! Merging of histories.
 
 use crate::{History, Program, Setting, Strategy};
 
-/// Why histories are not put together.
+/// The reason why histories cannot be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
-    /// One has other features.
+    /// One history has other features.
     #[error("it has features of another version: {0}")]
     Features(String),
     /// A name stands for two programs.
@@ -14,10 +14,10 @@ pub enum MergeError {
     /// A name stands for two plans.
     #[error("the plan {0} differs there")]
     Strategy(String),
-    /// Times would be compared that say nothing of each other.
+    /// Times of different settings cannot be compared.
     #[error("its runs cannot be compared with the others: {0} differs; --mixed merges them anyway")]
     Setting(&'static str),
-    /// A run stands in it twice.
+    /// A run occurs twice with different outcomes.
     #[error("it repeats the run of {plan} on {program} with another result")]
     Row {
         /// The program.
@@ -66,8 +66,8 @@ impl History {
         }) as u32
     }
 
-    /// Takes over the runs of another history; runs that are there already count once. Nothing is taken over where there
-    /// is an error.
+    /// Takes over the runs of another history; a run in both counts once. After an error, nothing is taken
+    /// over.
     pub fn merge(&mut self, other: &History, mixed: bool) -> Result<(), MergeError> {
         if self.features != other.features {
             return Err(MergeError::Features(other.features.join(", ")));
@@ -101,7 +101,7 @@ impl History {
 }
 
 impl Setting {
-    /// What differs from other circumstances, if something does.
+    /// The part that differs from other circumstances, if there is one.
     pub fn difference(&self, other: &Setting) -> Option<&'static str> {
         [
             (self.machine != other.machine, "the machine"),

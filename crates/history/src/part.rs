@@ -1,22 +1,22 @@
-//! Some plans of a history.
+//! Parts of a history: the runs of some plans.
 
 use crate::{History, Row};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// A plan was asked for that no run is of.
+/// A plan without runs was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("it has no plan {name}; its plans are {known}")]
 pub struct NoSuchPlan {
     /// The plan.
     pub name: String,
-    /// Those that there are.
+    /// The plans of the history.
     pub known: String,
 }
 
 impl History {
-    /// The runs of some plans alone, with what they name: in the order in which the plans are asked for, so that learning
-    /// from a part does not depend on what else was run.
+    /// The part of a history with the runs of some plans only. Its plans are in the order in which they are
+    /// asked for, so that learning from a part does not depend on what else was run.
     pub fn only(&self, plans: &[impl AsRef<str>]) -> Result<History, NoSuchPlan> {
         let mut wanted = BTreeMap::new();
         let mut part = History::new(&self.features);
@@ -41,7 +41,8 @@ impl History {
         Ok(part)
     }
 
-    /// Where the program of another history's run is, which is added if it is new. Names are unique there.
+    /// The index of the program of another history's run, which is added if it is new. Names are unique
+    /// there.
     fn known_program(&mut self, other: &History, row: &Row) -> u32 {
         let program = &other.programs[row.program as usize];
         let known = self.programs.iter().position(|known| known.name == program.name);

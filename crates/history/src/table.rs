@@ -127,7 +127,7 @@ fn run(text: &mut String, history: &History, row: &Row) {
     );
 }
 
-/// A text as XML takes it in an attribute; what it cannot hold is left out.
+/// A text as an attribute of XML, without the characters that XML does not allow.
 fn xml(text: &str) -> String {
     let plain = text.chars().filter(|c| !c.is_control());
     plain.fold(String::new(), |mut escaped, c| {

@@ -1,4 +1,4 @@
-//! The body of a `.hist` file.
+//! The encoding of a history as the body of a `.hist` file.
 
 use crate::{History, Program, Row};
 use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
@@ -33,7 +33,7 @@ impl Body for History {
 }
 
 impl History {
-    /// Says what rows name that is not there, what has no number, and which names stand for two things.
+    /// Reports references to missing parts, features that are not numbers, and names that are not unique.
     pub fn well_formed(&self) -> Result<(), String> {
         let mut names = BTreeSet::new();
         if let Some(program) = self.programs.iter().find(|program| !names.insert(&program.name)) {

@@ -1,23 +1,23 @@
-//! What can be chosen: a plan, or two one after the other.
+//! Columns: the choices of a learner, a plan or a sequence of two.
 
 use crate::table::{Line, Table};
 use beeline_options::step::{Budget, Handed};
 use beeline_options::{Plan, Step};
 use std::num::NonZeroU64;
 
-/// Steps of solver and search that take a second, as the help of budgets says.
+/// The ticks of a second, as in the help of budgets.
 const TICKS_IN_A_SECOND: f64 = 3e6;
-/// How long the first plan of a sequence may try, as shares of the limit.
+/// The times of the first plan of a sequence, as shares of the limit.
 const SHARES: [f64; 5] = [0.01, 0.03, 0.1, 0.25, 0.5];
-/// How many sequences are offered to a learner.
+/// The number of sequences that a learner can choose.
 const SEQUENCES: usize = 3;
 
-/// What can be chosen.
+/// A choice of a learner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Column {
     /// A plan of the history.
     Plan(usize),
-    /// A plan for so many seconds, then another one.
+    /// A plan for a time, then another one.
     Sequence {
         /// The first one; it has one step without a budget.
         first: usize,
@@ -28,20 +28,20 @@ pub enum Column {
     },
 }
 
-/// What is learned to avoid.
+/// The label: what a learner minimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Label {
-    /// Time, and twice the limit where there is no right answer.
+    /// The time, or twice the limit without a right answer.
     #[default]
     Cost,
-    /// Time, whatever comes of it.
+    /// The time, whatever the outcome is.
     Time,
-    /// Programs that are not solved, however long the others take.
+    /// The number of programs that are not solved, whatever the times of the others.
     Number,
 }
 
 impl Label {
-    /// All of them with their names.
+    /// All labels with their names.
     pub const ALL: [(&'static str, Label); 3] =
         [("cost", Label::Cost), ("time", Label::Time), ("number", Label::Number)];
 
@@ -52,7 +52,7 @@ impl Label {
 }
 
 impl Column {
-    /// What a learner is told of a program. Judged is always by [`Column::cost`].
+    /// The label of a program for a learner. Learners are always judged by [`Column::cost`].
     pub fn label(self, line: &Line, limit: f64, label: Label) -> f64 {
         let (cpu, solved) = self.outcome(line, limit);
         match label {
@@ -63,7 +63,7 @@ impl Column {
         }
     }
 
-    /// Time in seconds, and whether the program is solved.
+    /// The time in seconds, and whether the program is solved.
     pub fn outcome(self, line: &Line, limit: f64) -> (f64, bool) {
         match self {
             Column::Plan(plan) => (line.cells[plan].cpu, line.cells[plan].solved),
@@ -79,7 +79,7 @@ impl Column {
         }
     }
 
-    /// Time in seconds, or twice the limit if the program is not solved.
+    /// The time in seconds, or twice the limit if the program is not solved.
     pub fn cost(self, line: &Line, limit: f64) -> f64 {
         match self.outcome(line, limit) {
             (cpu, true) => cpu,
@@ -97,7 +97,7 @@ impl Column {
         }
     }
 
-    /// The plan that does it.
+    /// The plan of the choice.
     pub fn plan(self, table: &Table) -> Plan {
         match self {
             Column::Plan(plan) => table.plans[plan].1.clone(),
@@ -114,7 +114,7 @@ impl Column {
     }
 }
 
-/// What a learner may choose from: all plans, and the sequences that would have cost least for some programs.
+/// The choices of a learner: all plans, and the sequences that would have cost least for some programs.
 pub fn columns(table: &Table, lines: &[usize], with_sequences: bool, label: Label) -> Vec<Column> {
     let plans = 0..table.plans.len();
     let mut columns: Vec<Column> = plans.clone().map(Column::Plan).collect();

@@ -1,6 +1,6 @@
-//! What keeps from learning.
+//! Errors of learning.
 
-/// Why nothing is learned.
+/// The reason why nothing is learned.
 #[derive(Debug, thiserror::Error)]
 pub enum LearnError {
     /// There are too few programs.
@@ -8,12 +8,12 @@ pub enum LearnError {
         "the history has only {found} programs with features and a run of every plan; learning needs {needed}"
     )]
     Programs {
-        /// How many there are.
+        /// The number of programs.
         found: usize,
-        /// How many are needed.
+        /// The number that is needed.
         needed: usize,
     },
-    /// All programs are alike.
+    /// All programs are of one family.
     #[error("all programs belong to the family {0}; learning needs two families")]
     Families(String),
     /// There is nothing to choose from.
@@ -22,7 +22,7 @@ pub enum LearnError {
     /// Runs cannot be compared.
     #[error("the history has runs with different limits; they cannot be compared")]
     Limits,
-    /// A feature has no number.
+    /// A feature is not a number.
     #[error("the feature {feature} of {program} is not a finite number")]
     Feature {
         /// The feature.
@@ -30,15 +30,15 @@ pub enum LearnError {
         /// The program.
         program: String,
     },
-    /// A plan is none.
+    /// A plan is invalid.
     #[error("the plan {name} cannot be followed: {error}")]
     Plan {
         /// Its name.
         name: String,
-        /// Why.
+        /// The reason.
         error: beeline_options::PlanError,
     },
-    /// smartcore does not do as it should.
+    /// An unexpected result of smartcore.
     #[error("the learner failed: {0}")]
     Learner(String),
 }

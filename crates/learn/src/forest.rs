@@ -1,6 +1,6 @@
 //! smartcore's trees in the form of selectors.
 //!
-//! smartcore keeps the nodes of a tree to itself but for what it serialises, and that is what is read here.
+//! smartcore exposes the nodes of a tree only in its serialised form, which is read here.
 
 use crate::error::LearnError;
 use beeline_select::{Node, Tree};
@@ -13,17 +13,17 @@ use smartcore::tree::decision_tree_classifier::{DecisionTreeClassifier, Decision
 use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters};
 use std::collections::BTreeSet;
 
-/// Random choices are the same each time.
+/// The seed: random choices are the same each time.
 const SEED: u64 = 21;
-/// Trees of a forest.
+/// The number of trees of a forest.
 const TREES: u16 = 30;
 
-/// The shape of trees.
+/// Limits on the shape of trees.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
-    /// The most questions on a way.
+    /// The greatest number of decisions on a path.
     pub depth: u16,
-    /// The fewest programs at a leaf.
+    /// The least number of programs at a leaf.
     pub leaf: usize,
 }
 
@@ -31,7 +31,7 @@ fn failed(error: impl std::fmt::Display) -> LearnError {
     LearnError::Learner(error.to_string())
 }
 
-/// A decision tree; none where there is only one answer.
+/// A decision tree; `None` if there is only one answer.
 pub(crate) fn tree(x: Vec<Vec<f64>>, y: Vec<u32>, shape: Shape) -> Result<Option<Tree>, LearnError> {
     let classes: Vec<u32> = y.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     if classes.len() < 2 {
@@ -47,7 +47,7 @@ pub(crate) fn tree(x: Vec<Vec<f64>>, y: Vec<u32>, shape: Shape) -> Result<Option
     read(&stored, &answer)?.pop().map(Some).ok_or_else(|| failed("it has no tree"))
 }
 
-/// Decision trees that vote; none where there is only one answer.
+/// Decision trees that vote; `None` if there is only one answer.
 pub(crate) fn forest(x: Vec<Vec<f64>>, y: Vec<u32>, shape: Shape) -> Result<Option<Vec<Tree>>, LearnError> {
     let classes: Vec<u32> = y.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     if classes.len() < 2 {
@@ -63,7 +63,7 @@ pub(crate) fn forest(x: Vec<Vec<f64>>, y: Vec<u32>, shape: Shape) -> Result<Opti
     Ok(Some(read(&stored, &answer)?))
 }
 
-/// A tree that foretells a number.
+/// A tree that predicts a number.
 pub(crate) fn costs(x: &Vec<Vec<f64>>, y: Vec<f64>, shape: Shape) -> Result<Tree, LearnError> {
     let mut parameters = DecisionTreeRegressorParameters::default();
     (parameters.max_depth, parameters.min_samples_leaf) = (Some(shape.depth), shape.leaf);
@@ -74,7 +74,7 @@ pub(crate) fn costs(x: &Vec<Vec<f64>>, y: Vec<f64>, shape: Shape) -> Result<Tree
     read(&stored, &|output| output)?.pop().ok_or_else(|| failed("it has no tree"))
 }
 
-/// All trees in what was stored.
+/// All trees in a serialised form.
 fn read(stored: &Value, answer: &dyn Fn(f64) -> f64) -> Result<Vec<Tree>, LearnError> {
     let mut trees = Vec::new();
     let mut open = vec![stored];
@@ -109,10 +109,10 @@ fn node(stored: &Value, answer: &dyn Fn(f64) -> f64) -> Option<Node> {
     }
 }
 
-/// The tree with each node before those that it leads to; smartcore leaves some behind that nothing leads to.
+/// The tree with each node before its successors, without the unreachable nodes that smartcore leaves.
 fn in_order(nodes: Vec<Node>) -> Option<Tree> {
     let mut tree: Vec<Node> = Vec::new();
-    // What is to be taken over, and which node leads there, by its lesser side or the other.
+    // The nodes to take over, each with the node that leads there and by which branch.
     let mut open: Vec<(u32, Option<(usize, bool)>)> = vec![(0, None)];
     while let Some((stored, from)) = open.pop() {
         let (index, node) = (tree.len(), *nodes.get(stored as usize)?);

@@ -1,4 +1,4 @@
-//! How a learner does on programs that it has not seen: each family is left out in turn.
+//! The quality of a learner on programs that it has not seen: each family is left out in turn.
 
 use crate::column::Column;
 use crate::error::LearnError;
@@ -7,20 +7,20 @@ use crate::options::{Learner, Options};
 use crate::table::{Line, Table};
 use std::collections::BTreeSet;
 
-/// How a learner did.
+/// The quality of a learner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
     /// The learner.
     pub learner: Learner,
-    /// Seconds lost against the best plan of the history for each program, over all programs.
+    /// The seconds lost against the best plan of the history for each program, over all programs.
     pub regret: f64,
-    /// How many programs were solved.
+    /// The number of programs that were solved.
     pub solved: usize,
-    /// Time of the processor for all programs in seconds, at most the limit each.
+    /// The processor time for all programs in seconds, at most the limit each.
     pub cpu: f64,
 }
 
-/// What the best plan for each program costs; nobody who chooses among plans does better.
+/// The cost of the best plan for each program: no choice among plans does better.
 pub fn virtual_best(line: &Line, limit: f64) -> f64 {
     (0..line.cells.len()).map(|plan| Column::Plan(plan).cost(line, limit)).fold(f64::INFINITY, f64::min)
 }

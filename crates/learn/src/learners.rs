@@ -1,4 +1,4 @@
-//! The ways to learn.
+//! The learners.
 
 use crate::column::{Column, Label, columns};
 use crate::error::LearnError;
@@ -28,7 +28,7 @@ pub fn all(options: &Options) -> Vec<Learner> {
     if options.sequences { learners.chain(sequences).collect() } else { learners.collect() }
 }
 
-/// What was learned.
+/// A learned model.
 #[derive(Debug)]
 pub struct Learned {
     columns: Vec<Column>,
@@ -55,7 +55,7 @@ impl Learned {
         self.columns[index]
     }
 
-    /// The selector for programs to come.
+    /// The selector for future programs.
     pub fn selector(&self, table: &Table, card: Card) -> Result<Selector, LearnError> {
         let named = |column: &Column| Named { name: column.name(table), plan: column.plan(table).text() };
         let selector = Selector {
@@ -69,7 +69,7 @@ impl Learned {
     }
 }
 
-/// Where the least number is, the first of several.
+/// The index of the least number, the first of several.
 fn least(costs: &[f64]) -> usize {
     (0..costs.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b])).unwrap_or(0)
 }
@@ -108,8 +108,8 @@ pub fn learn(
     Ok(Learned { columns, model })
 }
 
-/// Programs with their best plans. Each stands there the oftener the more a wrong choice would cost; one where the
-/// choice matters less than the threshold is left out.
+/// Programs with their best plans. The more a wrong choice would cost, the more often a program occurs;
+/// programs whose choice matters less than the threshold are left out.
 fn weighted(
     costs: &[Vec<f64>],
     features: impl Fn(usize) -> Vec<f64>,
@@ -133,7 +133,7 @@ fn weighted(
     (x, y)
 }
 
-/// A tree for each plan that foretells the logarithm of its cost: what is long differs by factors.
+/// A tree for each plan that predicts the logarithm of its cost: long times differ by factors.
 fn cost_trees(
     costs: &[Vec<f64>],
     features: impl Fn(usize) -> Vec<f64>,

@@ -1,15 +1,16 @@
-//! Learns to choose a plan: from a history to a selector.
+//! Learning to choose a plan: from a history to a selector.
 //!
-//! [`Table`] has the cost of each plan for each program. The [`learners`] are the best single plan, decision trees, forests,
-//! and a regression tree for each plan; they choose among plans, or also among *sequences* of two plans with a time for the
-//! first ([`column::Column`]). [`judge()`] compares them by *regret*: the time lost against the best plan for each program, on
-//! programs of families that the learner has not seen. [`train()`] takes the best.
+//! [`Table`] has the cost of each plan for each program. The [`learners`] are the best single plan, decision
+//! trees, forests, and a regression tree for each plan; they choose among plans, or also among *sequences* of
+//! two plans with a time for the first ([`column::Column`]). [`judge()`] compares them by *regret*: the time
+//! lost against the best plan for each program, on programs of families that the learner has not seen.
+//! [`train()`] takes the best.
 //!
-//! The label is cost, not class: a program weighs as much as a wrong choice would cost, and a program where all plans cost
-//! nearly the same has no weight.
+//! The label is cost, not class: a program weighs as much as a wrong choice would cost, and a program where
+//! all plans cost nearly the same has no weight.
 //!
-//! The trees are smartcore's. They are stored in a form of our own, so that choosing does not depend on smartcore, and so that
-//! people can read them.
+//! The trees are smartcore's. They are stored in a form of our own, so that choosing does not depend on
+//! smartcore, and so that people can read them.
 
 pub mod column;
 mod error;
@@ -29,16 +30,16 @@ pub use table::Table;
 use beeline_history::History;
 use beeline_select::{Card, Selector};
 
-/// What came of learning.
+/// The result of learning.
 #[derive(Debug)]
 pub struct Trained {
     /// The selector.
     pub selector: Selector,
-    /// How each learner did, the best one first.
+    /// The quality of each learner, the best one first.
     pub judged: Vec<Judged>,
-    /// What the best single plan lost on programs of families that were left out.
+    /// The regret of the best single plan on programs of families that were left out.
     pub single: f64,
-    /// How many programs are in the table, and in how many families.
+    /// The number of programs in the table, and of their families.
     pub programs: (usize, usize),
 }
 

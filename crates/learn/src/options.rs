@@ -1,28 +1,28 @@
-//! What one chooses of learning.
+//! The options of learning.
 
 use crate::column::Label;
 
-/// How is learned.
+/// The options of learning.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Programs are not learned from if their plans differ by less than this share of the limit.
+    /// The threshold, a share of the limit: programs whose plans differ by less are left out.
     pub threshold: f64,
-    /// May two plans follow each other?
+    /// Whether sequences of two plans are allowed.
     pub sequences: bool,
-    /// The only learner that is asked, by its name; else the best one is taken.
+    /// The only learner that is used; `None` to take the best one.
     pub learner: Option<Learner>,
-    /// What is learned to avoid; learners are judged by their cost in any case.
+    /// The label that learners minimise; they are judged by their cost in any case.
     pub label: Label,
 }
 
-/// A way to learn.
+/// A learner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learner {
     /// The single plan that costs least.
     Single,
     /// The plan or the sequence that costs least.
     Sequence,
-    /// A decision tree with at most so many questions on a way.
+    /// A decision tree with at most this number of decisions on a path.
     Tree(u16),
     /// A decision tree over plans and sequences.
     SequenceTree(u16),

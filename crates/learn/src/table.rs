@@ -1,21 +1,21 @@
-//! What each plan cost for each program.
+//! The cost of each plan for each program.
 
 use crate::error::LearnError;
 use beeline_history::{History, Outcome, Row};
 use beeline_options::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fewest programs to learn from.
+/// The least number of programs to learn from.
 const FEWEST: usize = 8;
 
 /// A run of a plan, the mean of equal ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// Time in seconds.
+    /// The time in seconds.
     pub cpu: f64,
-    /// Was there any answer?
+    /// Whether there was an answer.
     pub answered: bool,
-    /// Was it right, and in time?
+    /// Whether it was right and in time.
     pub solved: bool,
 }
 
@@ -32,7 +32,7 @@ pub struct Line {
     pub cells: Vec<Cell>,
 }
 
-/// What each plan cost for each program.
+/// The cost of each plan for each program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The names of the features.
@@ -46,7 +46,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of a history, if there is something to learn from.
+    /// The table of a history, if it has enough to learn from.
     pub fn new(history: &History) -> Result<Table, LearnError> {
         let plan = |strategy: &beeline_history::Strategy| {
             let plan = Plan::parse(&strategy.name, &strategy.plan);
@@ -91,13 +91,13 @@ impl Table {
         }
     }
 
-    /// How many families there are.
+    /// The number of families.
     pub fn families(&self) -> usize {
         self.programs.iter().map(|program| &program.family).collect::<BTreeSet<_>>().len()
     }
 }
 
-/// The mean of some runs. They have solved the program if all of them have.
+/// The mean of some runs, which solve the program if all of them do.
 fn cell(history: &History, rows: &[&Row]) -> Cell {
     Cell {
         cpu: rows.iter().map(|row| row.cpu as f64 / 1e6).sum::<f64>() / rows.len() as f64,

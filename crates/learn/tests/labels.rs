@@ -1,4 +1,4 @@
-//! What learners are told to avoid.
+//! The labels that learners minimise.
 
 use beeline_history::{Certificate, History, Outcome, Program, Row, Setting, Strategy};
 use beeline_learn::{Label, Learner, Options, train};

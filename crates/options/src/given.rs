@@ -1,15 +1,15 @@
-//! Options that are handed on to another program.
+//! Options that are passed on to another program.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use std::ffi::OsString;
 
-/// Options, and which of them the command line gave.
+/// Options, with a list of those that the command line gave.
 #[derive(Debug, Clone)]
 pub struct Given<A> {
     /// The options.
     pub options: A,
-    /// Those that were given.
+    /// The options that were given.
     pub given: Vec<GivenOption>,
 }
 
@@ -20,7 +20,7 @@ pub struct GivenOption {
     pub name: String,
     /// Its value; `None` if it takes none.
     pub value: Option<OsString>,
-    /// Is the value a path?
+    /// Whether the value is a path.
     pub is_path: bool,
 }
 

@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// A positive number, `first` for one, or `all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HowMany {
-    /// So many.
+    /// This number.
     Number(NonZeroUsize),
     /// All.
     All,

@@ -55,7 +55,7 @@ pub struct PlanOptions {
 }
 
 impl PlanOptions {
-    /// Do they say a plan, or is it open?
+    /// Whether they determine a plan.
     pub fn is_given(&self) -> bool {
         self.file.is_some() || self.engine.is_some() || self.step != Step::default()
     }
@@ -66,7 +66,7 @@ impl PlanOptions {
             Some(file) => Plan::read(file),
             None if self.engine.is_none() && self.step == Step::default() => Ok(Plan::built_in()),
             None => {
-                // Who says how far to unroll wants to unroll.
+                // An unwinding implies bounded model checking.
                 let implied = if self.step.unwind.is_empty() { Engine::Lazy } else { Engine::Bounded };
                 let engine = self.engine.unwrap_or(implied);
                 let plan = Plan { steps: vec![Step { engine, ..self.step.clone() }] };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 use std::path::Path;
 
-/// Searches, each of which begins where the one before it has no answer.
+/// A list of searches, each of which runs if the one before it has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -15,7 +15,7 @@ pub struct Plan {
     pub steps: Vec<Step>,
 }
 
-/// What is wrong with a plan.
+/// An error in a plan.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     /// It cannot be read.
@@ -26,22 +26,22 @@ pub enum PlanError {
         /// Why.
         error: std::io::Error,
     },
-    /// It says what no plan says.
+    /// It does not have the form of a plan.
     #[error("{file}:{line}: {what}")]
     Wrong {
         /// The file.
         file: String,
         /// The line.
         line: usize,
-        /// What is wrong there, and what there is.
+        /// The error, and what is allowed.
         what: String,
     },
-    /// A step has an option that its engine does not look at.
+    /// A step has an option that its engine does not use.
     #[error("{place} has {what}")]
     Unused {
         /// The command line, or the file with the number of the step.
         place: String,
-        /// The option, and why it is not looked at.
+        /// The option, and the reason why it is not used.
         what: &'static str,
     },
     /// It has no step.
@@ -52,29 +52,30 @@ pub enum PlanError {
     },
 }
 
-/// What lazy abstraction may use before unrolling is tried: most programs that it decides need less.
+/// The ticks of lazy abstraction before unrolling: most programs that it decides need less.
 const FIRST: u64 = 2_000_000;
-/// What executions with random inputs may use: they find an error soon or hardly ever.
+/// The ticks of executions with random inputs: they find an error soon or hardly ever.
 const EXECUTIONS: u64 = 1_500_000;
-/// What unrolling may use before lazy abstraction goes on.
+/// The ticks of unrolling before lazy abstraction continues.
 const UNROLLING: u64 = 30_000_000;
 
-/// What summaries of recursive functions may use before unrolling: what they see through, they see through soon.
+/// The ticks of summaries for recursive programs before unrolling: what they can decide, they decide soon.
 const FIRST_SUMMARIES: u64 = 3_000_000;
-/// What they may use after it, before the rest is left to abstraction.
+/// The ticks of summaries after unrolling, before abstraction continues.
 const SUMMARIES: u64 = 15_000_000;
 
-/// What lazy abstraction may use before unrolling has another turn, with more: of 445 programs of other verifiers' tests, none
-/// that it decides needed as much.
+/// The ticks of lazy abstraction before unrolling continues with more ticks. Of 445 programs of other
+/// verifiers' tests, none that lazy abstraction decides needed as much.
 const ABSTRACTION: u64 = 30_000_000;
-/// What unrolling may use then.
+/// The ticks of unrolling then.
 const MORE_UNROLLING: u64 = 240_000_000;
 
 impl Plan {
-    /// What is done where nothing is said: values decide most programs at once; where they do not, executions find
-    /// errors that many inputs lead to, popped calls prove what recurs without bound and matters little behind the calls,
-    /// summaries what recurs and they soon see through, unrolling decides what is small or bounded, summaries with more what
-    /// recurs otherwise. What is left is given to abstraction, to unrolling once more, and to abstraction again.
+    /// The plan without options. Explicit values decide most programs at once. Executions find errors that
+    /// many inputs lead to. Popped calls prove programs with unbounded recursion that matters little after
+    /// the calls. Summaries with few ticks prove simple recursive programs. Unrolling decides small or
+    /// bounded programs. Summaries with more ticks try the other recursive programs. Abstraction, unrolling
+    /// and abstraction again try what is still open.
     pub fn built_in() -> Plan {
         let step = |engine, ticks| Step {
             engine,
@@ -126,7 +127,7 @@ impl Plan {
         plan.checked(|number| format!("{file}: step {number}"))
     }
 
-    /// The plan, if its engines look at all options; `place` names a step.
+    /// The plan, if its engines use all options; `place` names a step.
     pub(crate) fn checked(self, place: impl Fn(usize) -> String) -> Result<Plan, PlanError> {
         let unused = self.steps.iter().zip(1..).find_map(|(step, number)| Some((unused(step)?, number)));
         match unused {
@@ -141,7 +142,7 @@ impl Plan {
     }
 }
 
-/// An option of a step that its engine does not look at.
+/// An option of a step that its engine does not use.
 fn unused(step: &Step) -> Option<&'static str> {
     let skips = |excess| step.skip.iter().any(|skip| skip.of == excess);
     match (step.engine, step.calls) {
@@ -176,7 +177,7 @@ fn unused(step: &Step) -> Option<&'static str> {
     }
 }
 
-/// Where something is wrong in a text of TOML, and what, in one line.
+/// The place of an error in a text of TOML, and the error in one line.
 pub fn fault(text: &str, error: &toml::de::Error) -> (usize, String) {
     let start = error.span().map_or(0, |span| span.start);
     let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;

@@ -1,4 +1,4 @@
-//! When a search skips a part of a program and continues with the others.
+//! Limits of monitors: when a search skips a part of a program and continues with the others.
 
 use crate::value::positive;
 use clap::ValueEnum;
@@ -7,13 +7,13 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-/// A part with more than so many of something is skipped.
+/// A limit: a part that exceeds it is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Skip {
-    /// Of what.
+    /// What the limit counts.
     pub of: Excess,
-    /// So many.
+    /// The limit.
     pub most: NonZeroU64,
 }
 
@@ -46,10 +46,10 @@ pub enum Excess {
     PathStateTicks,
 }
 
-/// Why a bound makes no sense.
+/// The reason why a limit is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SkipError {
-    /// There is no such thing.
+    /// Nothing that can be counted has this name.
     #[error("unknown value `{what}`; choose one of {}", names().join(", "))]
     What {
         /// What was given.

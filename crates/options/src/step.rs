@@ -1,4 +1,4 @@
-//! One search: a step of a plan, and what a command line says of one.
+//! The options of one search: a step of a plan, or a command line.
 
 use crate::how_many::HowMany;
 use crate::skip::Skip;

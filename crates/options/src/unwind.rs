@@ -1,24 +1,24 @@
-//! How far a loop is unrolled.
+//! Unwindings of loops, as options.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-/// So many turns, of all loops or of one.
+/// The number of iterations that are followed, of all loops or of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Unwind {
-    /// The loop or the recursive function: `FILE:LINE`, or a function's name; nothing for all.
+    /// The loop or the recursive function: `FILE:LINE`, or a function's name; `None` for all.
     pub of: Option<String>,
-    /// How often it is begun anew.
+    /// The number of iterations.
     pub turns: NonZeroU32,
 }
 
-/// Why a bound makes no sense.
+/// The reason why an unwinding is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnwindError {
-    /// It is no number, or zero.
+    /// It is not a positive number.
     #[error("`{0}` is not a number of iterations; write a positive number, such as `8`")]
     Turns(String),
     /// No loop is named before the number.

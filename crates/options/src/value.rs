@@ -14,24 +14,25 @@ pub struct Time(pub Duration);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub u64);
 
-/// Why a text is no value.
+/// The reason why a text is not a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// It is no time.
+    /// It is not a time.
     #[error("write a positive time, such as 30s or 5m")]
     Time,
-    /// It is no size.
+    /// It is not a size.
     #[error("write a positive size, such as 500M or 4G")]
     Size,
     /// It is neither a number nor a word for one.
     #[error("write a positive number, `first` or `all`")]
     HowMany,
-    /// It is no number, or zero.
+    /// It is not a positive number.
     #[error("write a positive number")]
     Number,
 }
 
-/// A number of a type that has no zero, such as `NonZeroU64`; what such a type says itself of zero is for programmers.
+/// Parses a number of a type without zero, such as `NonZeroU64`. The type's own message about zero is for
+/// programmers.
 pub fn positive<N: FromStr>(text: &str) -> Result<N, ValueError> {
     text.parse().map_err(|_| ValueError::Number)
 }
@@ -94,7 +95,7 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-/// The choices of an option in plans: by the names that they have on command lines.
+/// The choices of an option in plans, by their names on command lines.
 pub(crate) mod by_name {
     use clap::ValueEnum;
     use serde::de::Error as _;

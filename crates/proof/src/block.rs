@@ -29,7 +29,7 @@ pub(crate) struct Block {
     pub edges: Vec<BlockEdge>,
 }
 
-/// Why there is no block.
+/// The reason why there is no block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoBlock {
     /// A path leads back to this location without passing an end.

@@ -1,4 +1,4 @@
-//! Going through the states of a proof.
+//! The check of a graph, one state at a time.
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::contexts::{Contexts, borders};
@@ -20,31 +20,32 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// How many places the block of a state may have.
+/// The greatest number of places of the block of a state.
 pub(crate) const MOST_PLACES: usize = 100_000;
 
-/// What a graph is said to show.
+/// A graph, and the claim about it.
 pub(crate) struct Claim<'a> {
     /// The graph.
     pub graph: &'a RunProof,
-    /// Which of its states are open.
+    /// Its open states.
     pub open: FxHashSet<u32>,
-    /// The rests that it is after, the first one first.
+    /// The residual conditions that it relies on, the first one first.
     pub rests: Vec<Remaining<'a>>,
-    /// What it says of these.
+    /// What it says of these residual conditions.
     pub after: Option<&'a RunAfter>,
-    /// Is it a rest? What a rest says is followed by whole stacks, so that no call is popped in it.
+    /// Whether it is a residual condition. The labels of a residual condition depend on whole stacks, so no
+    /// call is popped in it.
     pub is_rest: bool,
 }
 
 impl<'a> Claim<'a> {
-    /// That of a graph on its own.
+    /// The claim of a graph on its own: a proof.
     pub(crate) fn of(graph: &'a RunProof) -> Claim<'a> {
         Claim { graph, open: FxHashSet::default(), rests: Vec::new(), after: None, is_rest: false }
     }
 }
 
-/// Why the check of a state ends early.
+/// The reason why the check of a state ends early.
 pub(crate) enum Stop {
     Fault(Box<Fault>),
     Unchecked(String),
@@ -62,30 +63,30 @@ impl From<Undone> for Stop {
     }
 }
 
-/// Goes through the states of a proof.
+/// A checker of the states of a proof.
 pub(crate) struct Checker<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What questions may use.
+    /// The limits of queries.
     pub limits: &'a QueryLimits,
-    /// What the states say.
+    /// The descriptions of the states.
     pub descriptions: Descriptions<'a>,
-    /// Where places are.
+    /// The call stacks of places.
     pub stacks: Stacks,
-    /// Where the states are.
+    /// The places of the states.
     pub places: Vec<Place>,
-    /// From where targets can be reached.
+    /// The reachability of targets.
     pub reach: Reach,
     /// The contexts, if functions are described on their own.
     pub contexts: Option<Contexts<'a>>,
     targets: FxHashSet<LocId>,
-    /// What calls may write, once it was asked for.
+    /// What calls may write, computed on the first use.
     frames: OnceCell<Frames>,
-    /// The states of which nothing is claimed.
+    /// The open states: nothing is claimed of them.
     open: FxHashSet<u32>,
-    /// Is it known of whole stacks what the graph says?
+    /// Whether the states of the graph are about whole stacks.
     pub of_whole_stacks: bool,
-    /// Cut points; nothing if everywhere.
+    /// Cut points; `None` if every location is one.
     cuts: Option<FxHashSet<LocId>>,
     tracked: Tracked,
     blocks: FxHashMap<(Place, Vec<Place>), Rc<Block>>,
@@ -168,7 +169,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// What a checker says, if the form of its proof is right.
+    /// The outcome of a checker, if the form of its proof is right.
     pub(crate) fn outcome(checker: Result<Checker<'_>, String>) -> Outcome {
         match checker {
             Ok(mut checker) => checker.run(),
@@ -197,7 +198,7 @@ impl<'a> Checker<'a> {
         unchecked.map_or(Outcome::Valid, Outcome::Unchecked)
     }
 
-    /// Checks what a state owes: by known values if they show it, which is quick and most often enough.
+    /// Checks a state: first with known values only, which is quick and usually suffices.
     fn state(&mut self, index: usize) -> Result<(), Stop> {
         self.state_by(index, Depth::Values).or_else(|_| self.state_by(index, Depth::Formulas))
     }
@@ -227,29 +228,29 @@ impl<'a> Checker<'a> {
         self.frames.get_or_init(|| Frames::new(self.program))
     }
 
-    /// What is tracked apart.
+    /// What keeps states apart.
     pub(crate) fn tracked(&self) -> &Tracked {
         &self.tracked
     }
 
-    /// Is a location one of the targets?
+    /// Whether a location is one of the targets.
     pub(crate) fn is_target(&self, loc: LocId) -> bool {
         self.targets.contains(&loc)
     }
 
-    /// Does the state stand for the start of the program, or of a function in a context, alone?
+    /// Whether a state is only about the start of the program, or about the entry of a function in a context.
     pub(crate) fn is_entry(&self, index: usize) -> bool {
         index == 0 || self.contexts.as_ref().is_some_and(|contexts| contexts.is_entry(index))
     }
 
-    /// An executor for what begins in a state.
+    /// An executor for the block of a state.
     pub(crate) fn executor(&self, index: usize, depth: Depth) -> Executor<'_> {
         let (stacks, tracked) = (&self.stacks, &self.tracked);
         let executor = Executor::new(self.program, stacks, tracked, index == 0, depth, self.limits);
         executor.popping(Popping { frames: self.frames(), postconditions: &self.descriptions })
     }
 
-    /// What is known in a state of the proof: in the symbolic state, and what has to hold besides.
+    /// The start of a block in a state of the proof: a symbolic state, and what has to hold besides.
     pub(crate) fn begin(
         &self,
         executor: &mut Executor<'_>,
@@ -317,7 +318,7 @@ impl<'a> Checker<'a> {
                 let reason = format!("state {child} is a successor, but only describes a start");
                 return Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))));
             }
-            // To get to a target is right only where that was left open.
+            // A step to a target is allowed only if the target was left open.
             let at = self.places[child as usize];
             if !self.targets.contains(&at.loc) || self.open.contains(&child) {
                 by_place.entry(at).or_default().push(child);
@@ -400,7 +401,7 @@ impl<'a> Checker<'a> {
         Ok(block)
     }
 
-    /// Does one of the claimed states include the symbolic state, where the block ends?
+    /// Checks that one of the claimed states includes the symbolic state at the end of the block.
     pub(crate) fn ask(
         &self,
         executor: &mut Executor<'_>,
@@ -440,7 +441,8 @@ impl<'a> Checker<'a> {
         Ok((!wrong.is_constant(false)).then_some(Doubt { question, state, wrong }))
     }
 
-    /// Asks the solver whether any of the doubts is right: all at once, and one by one if that is too much.
+    /// Asks the solver whether any of the doubts is justified: about all at once, and one by one if that is
+    /// too hard.
     fn settle(&self, executor: &Executor<'_>, doubts: &[Doubt<'_>]) -> Result<(), Stop> {
         let Some(first) = doubts.first() else { return Ok(()) };
         let query = Query::new(self.limits);
@@ -457,7 +459,7 @@ impl<'a> Checker<'a> {
                 let mut settled = Ok(());
                 for doubt in doubts.chunks(1) {
                     match self.settle(executor, doubt) {
-                        // The rest is looked at all the same: it may be wrong for sure.
+                        // The others are checked all the same: one of them may be a fault.
                         Err(Stop::Unchecked(reason)) => settled = Err(Stop::Unchecked(reason)),
                         Err(fault) => return Err(fault),
                         Ok(()) => {}
@@ -495,7 +497,7 @@ impl<'a> Checker<'a> {
         fault
     }
 
-    /// The values of those slots that exist.
+    /// The values of those slots that exist, in a model.
     fn values(
         &self,
         executor: &Executor<'_>,
@@ -518,23 +520,23 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Where a symbolic state stands in the proof.
+/// A question whether the proof includes a symbolic state.
 pub(crate) struct Question<'q> {
     /// The state of the proof.
     pub index: usize,
-    /// What is known where its block starts.
+    /// The symbolic state at the start of its block.
     pub start: &'q State,
-    /// What its formula says there.
+    /// The formula of the state there.
     pub assumed: &'q Truth,
     /// The states one of which must include the end.
     pub claims: &'q [u32],
     /// The block and its end.
     pub block: Option<(&'q Block, usize)>,
-    /// What is wrong if none does.
+    /// The fault if none of the claimed states includes it.
     pub reason: &'q str,
 }
 
-/// A question that is open, and when its answer is no.
+/// A question that needs the solver, and the condition under which its answer is no.
 struct Doubt<'q> {
     question: Question<'q>,
     /// The symbolic state that has to be included.
@@ -546,7 +548,7 @@ struct Doubt<'q> {
 fn way(block: &Block, end: usize, taken: &[(usize, Truth)], model: &Model) -> Vec<EdgeId> {
     let mut edges = Vec::new();
     let mut node = end;
-    // Backwards: of the ways to the end, the model takes one.
+    // Backwards: the model takes one of the paths to the end.
     for (index, guard) in taken.iter().rev() {
         let edge = block.edges[*index];
         if edge.dst == node && guard.formula().and_then(|guard| model.truth(&guard)) == Some(true) {

@@ -15,7 +15,7 @@ pub(crate) struct Contexts<'a> {
 }
 
 impl<'a> Contexts<'a> {
-    /// Those of a proof whose calls are calls of the program.
+    /// The contexts of a proof, if its calls are calls of the program.
     pub(crate) fn new(program: &Program, proof: &'a RunSummaries) -> Result<Contexts<'a>, String> {
         let (graph, mut exits) = (&proof.graph, vec![Vec::new(); proof.entries.len()]);
         for (state, index) in graph.states.iter().zip(0..) {
@@ -37,14 +37,14 @@ impl<'a> Contexts<'a> {
         Ok(Contexts { proof, frames: Frames::new(program), exits })
     }
 
-    /// Is the state the first one of a context?
+    /// Whether a state is the first one of a context.
     pub(crate) fn is_entry(&self, state: usize) -> bool {
         let context = self.proof.graph.states[state].stack;
         self.proof.entries[context as usize] as usize == state
     }
 }
 
-/// Says what of a call is not of the program.
+/// Checks that a call of a proof is a call of the program.
 fn call_is_possible(program: &Program, proof: &RunSummaries, call: &RunCall) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("a call from state {} {what}", call.state));
     let state = &proof.graph.states[call.state as usize];

@@ -37,7 +37,7 @@ impl<'a> Descriptions<'a> {
         Ok(Descriptions { proof, predicates, slots_of_exprs })
     }
 
-    /// Says what a state is about that does not exist at its place.
+    /// Reports what a state is about that does not exist at its place.
     pub(crate) fn misplaced(
         &self,
         program: &Program,
@@ -227,7 +227,7 @@ impl Postconditions for Descriptions<'_> {
     }
 }
 
-/// That a region has its initial content but for the cells that a description lists.
+/// The formula that a region has its initial content but for the cells that a description lists.
 fn pristine(
     executor: &mut Executor<'_>,
     state: &State,
@@ -273,7 +273,7 @@ fn slots_of(predicates: &Predicates, root: ExprId) -> Vec<u32> {
     parts.filter_map(slot).collect()
 }
 
-/// A key for people.
+/// A key as readable text.
 pub(crate) fn show_key(program: &Program, key: RunKey) -> String {
     let region = |id: RegionId| program.regions.get(id).map_or("?", |region| &region.name);
     match key {
@@ -283,7 +283,7 @@ pub(crate) fn show_key(program: &Program, key: RunKey) -> String {
     }
 }
 
-/// A slot for people: the name in the source, with the activation unless it is the outermost one.
+/// A slot as readable text: the name in the source, with the activation unless it is the outermost one.
 pub(crate) fn show_slot(program: &Program, slot: Slot) -> String {
     let Some(var) = program.vars.get(slot.var) else { return format!("variable {}", slot.var.as_u32()) };
     let name = var.source.as_ref().map_or(&var.name, |source| &source.name);
@@ -294,7 +294,7 @@ pub(crate) fn show_slot(program: &Program, slot: Slot) -> String {
     }
 }
 
-/// A value for people: integers are signed.
+/// A value as readable text: integers are signed.
 pub(crate) fn show_value(value: &Value) -> String {
     match value {
         Value::Bool(truth) => truth.to_string(),

@@ -18,7 +18,7 @@ use beeline_smt::solver::decide_once;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// The functions that may call themselves, by way of others too.
+/// The functions that may call themselves, directly or through others.
 fn recursive(program: &Program) -> Vec<FuncId> {
     let mut callees: Vec<BTreeSet<FuncId>> = vec![BTreeSet::new(); program.functions.len()];
     for edge in program.edges.values() {

@@ -26,13 +26,13 @@ use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// What the variables of a pool of expressions stand for.
+/// The meaning of the variables of a pool of expressions.
 pub(crate) trait Names {
     /// The slot of a variable.
     fn slot(&self, var: VarId) -> Slot;
 }
 
-/// The slots of the program's own expressions at a place.
+/// The slots of the program's expressions at a place.
 #[derive(Clone, Copy)]
 pub(crate) struct At<'a> {
     program: &'a Program,
@@ -55,7 +55,7 @@ pub(crate) enum Depth {
     Formulas,
 }
 
-/// Why the execution of a block ends early.
+/// The reason why the execution of a block ends early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Undone {
     /// Something has no exact encoding.
@@ -317,7 +317,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// The states after the steps out of a node.
+    /// The symbolic states after the steps from a node.
     fn leave(
         &mut self,
         block: &Block,

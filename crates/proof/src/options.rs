@@ -1,15 +1,15 @@
-//! What a check may use, and the report of one.
+//! The limits of a check.
 
 use crate::outcome::{Outcome, Report};
 use beeline_smt::{QueryLimits, TICKS_PER_SECOND};
 use std::time::{Duration, Instant};
 
-/// What a check may use.
+/// The limits of a check.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Ticks for one question to the solver.
     pub query_ticks: u64,
-    /// Time for all.
+    /// The time for all questions.
     pub time: Option<Duration>,
 }
 
@@ -19,7 +19,7 @@ impl Default for Options {
     }
 }
 
-/// The report of a check that says what comes out, and of how many states.
+/// The report of a check, which returns its outcome and the number of states.
 pub(crate) fn report(options: &Options, check: impl FnOnce(&QueryLimits) -> (Outcome, usize)) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));

@@ -11,7 +11,7 @@ pub enum Outcome {
     Valid,
     /// The proof does not show it.
     Invalid(Box<Fault>),
-    /// Something was not decided.
+    /// A question was not decided.
     Unchecked(String),
 }
 
@@ -22,7 +22,7 @@ pub struct Fault {
     pub reason: String,
     /// The state of the proof.
     pub state: Option<usize>,
-    /// The place of that state, for people.
+    /// The place of that state as readable text.
     pub place: Option<String>,
     /// The path from there that the proof does not account for. At its last edge it leaves the proof.
     pub edges: Vec<EdgeId>,

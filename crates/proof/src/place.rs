@@ -1,4 +1,4 @@
-//! Call stacks: all that were met, and the steps from places.
+//! Call stacks, and the steps from places.
 
 use crate::conditional::{Labels, is_shown};
 use crate::frame::Written;
@@ -275,8 +275,8 @@ impl Stacks {
         Ok((Stacks { frames, ids, turns: None, inductions, ranges, contexts: true, rests, popped }, stacks))
     }
 
-    /// The stacks of a function on its own, in which calls of some functions are popped at once; and the
-    /// place where it begins.
+    /// The stacks of a function on its own, in which calls of some functions are popped at their entry; and
+    /// the place of its own entry.
     pub(crate) fn of_function(
         program: &Program,
         func: FuncId,

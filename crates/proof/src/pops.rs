@@ -1,5 +1,5 @@
-//! Popped calls: states whose topmost call is popped. Another state, with other open calls, describes what
-//! happens inside of the call.
+//! The check of popped calls. Another state, with other open calls, describes what happens inside of such a
+//! call.
 
 use crate::checker::{Checker, Question, Stop};
 use crate::execute::{Below, Depth, Executor, SeenFrom};
@@ -15,8 +15,8 @@ use beeline_smt::{Answer, Model, Query};
 const MOST_WITNESSES: usize = 16;
 
 impl Checker<'_> {
-    /// Checks that what the topmost call sees of a state is included in what that of the covering state sees,
-    /// and that the children after the call include all states in which the call may return.
+    /// Checks that the covering state includes a state as far as the topmost call sees both, and that the
+    /// children after the call include all states in which the call may return.
     pub(crate) fn popped(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let place = self.places[index];
         let wrong = |reason: &str| {
@@ -59,8 +59,8 @@ impl Checker<'_> {
         self.ask(&mut executor, question, after)
     }
 
-    /// Checks that what the topmost call sees of a state is included in what that of another one sees. The
-    /// other state may also be about the calls below: it is enough that some values of theirs satisfy it.
+    /// Checks that another state includes a state as far as the topmost call sees both. The other state may
+    /// also be about the calls below: some values of theirs have to satisfy it.
     fn inside(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let mut executor = self.executor(index, depth);
         let (start, assumed) = self.begin(&mut executor, index)?;

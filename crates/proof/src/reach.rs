@@ -1,4 +1,4 @@
-//! From where an execution reaches a target at all, by the edges alone.
+//! Reachability of targets by edges alone, whatever their conditions are.
 //!
 //! Where no target can be reached, a proof need not follow an execution any further. Like the search of
 //! `block`, this module is written for the checker alone: an error in `beeline-graph`, which the engine

@@ -1,8 +1,8 @@
 //! The check of a result: which targets its proofs are for, and which residual conditions they rely on.
 //!
-//! Executions end at targets, so a proof may be about some targets only: those that the result declares safe
-//! by this proof. At the others executions end. So a proof is checked against exactly what is claimed of it,
-//! and a claim without a proof is a fault.
+//! A proof may be about some targets only: those that the result declares safe by this proof. Executions end
+//! at the others. So a proof is checked against exactly what is claimed of it, and a claim without a proof is
+//! a fault.
 //!
 //! A proof may rely on the *residual condition* of an earlier search, in the same file or in another one.
 //! That is checked like a proof, except for its open states. It has to be about the same targets, and may
@@ -55,13 +55,13 @@ impl<'a> Check<'a> {
         Check { program, results, options, start, report, unchecked: None, checked }
     }
 
-    /// Checks everything. A fault is an error.
+    /// Checks all proofs of the last result. A fault is an error.
     fn all(&mut self) -> Result<(), Outcome> {
         let own = self.results.len() - 1;
         let run = self.results[own].run;
         is_about(self.program, run).map_err(invalid)?;
         self.results.iter().try_for_each(|filed| filed.run.well_formed()).map_err(invalid)?;
-        // Files of version 3 do not list targets: all of them are meant.
+        // Files of version 3 do not list targets: they are about all targets.
         let all = run.targets.is_empty().then(|| all_targets(self.program));
         for (index, proof) in run.proofs.iter().enumerate() {
             let claimed = all.clone().unwrap_or_else(|| run.proved(index));
@@ -213,7 +213,8 @@ impl<'a> Check<'a> {
     }
 }
 
-/// A result that relies on something that is not given may be right.
+/// The outcome for a result that relies on something wrong or missing. If it is only missing, the result may
+/// be right.
 fn broken(why: Broken) -> Outcome {
     match why {
         Broken::NotGiven(_) => Outcome::Unchecked(why.to_string()),

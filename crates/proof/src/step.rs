@@ -2,7 +2,7 @@
 
 use beeline_ir::{EdgeId, FuncId, LocId, VarId};
 
-/// A call stack: the number of one that was met.
+/// A call stack, as an index into the stacks that were met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Stack(pub(crate) u32);
 
@@ -28,13 +28,13 @@ pub(crate) struct Slot {
 /// One move of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
-    /// Along an edge that is no call.
+    /// Along an edge that is not a call.
     Edge(EdgeId),
     /// Into a function called by an edge.
     Call(EdgeId, FuncId),
     /// Back from a function called by an edge, to where that edge leads.
     Return(EdgeId),
-    /// Out of a function called by an edge, whatever it does, to where the edge leads.
+    /// Past a call that is popped, to where the edge leads.
     Pop(EdgeId),
 }
 

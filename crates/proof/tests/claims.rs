@@ -90,7 +90,7 @@ fn no_target_may_be_missing() {
         let mut fewer = run.clone();
         fewer.targets.pop();
         assert_eq!(fault(&program, &fewer), "its targets are not the targets of the program");
-        // Who tells of none, as version 3 does, means all.
+        // A result without targets, as in version 3, is about all.
         let all = Run { verdict: RunVerdict::Safe, targets: vec![], paths: vec![], ..run.clone() };
         assert_ne!(fault(&program, &all), "none");
         let without = Run { proofs: vec![], ..all };

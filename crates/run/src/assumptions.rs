@@ -1,25 +1,26 @@
-//! What a verdict rests on, in sentences.
+//! The assumptions of a verdict, as sentences.
 
 use crate::{Certificate, Run, RunBroken};
 use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, Span};
 use std::collections::{BTreeSet, HashSet};
 
-/// Something that a verdict rests on.
+/// An assumption of a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Premise {
-    /// Where in the source, if that is one place.
+    /// Its place in the source, if it has a single one.
     pub span: Option<Span>,
-    /// What, with its place.
+    /// The assumption, with its place.
     pub sentence: String,
 }
 
 impl Run {
-    /// What may make the verdicts wrong, those by paths and those by proofs, each with its place in the source, once.
+    /// The assumptions that may make the verdicts wrong, both those by paths and those by proofs. Each is
+    /// listed once, with its place in the source.
     pub fn assumptions(&self, program: &Program) -> BTreeSet<String> {
         self.premises(program).into_iter().map(|premise| premise.sentence).collect()
     }
 
-    /// The same, for those who look for places; what counts twice is there twice.
+    /// The same assumptions with their places; an assumption that occurs at two places is listed twice.
     pub fn premises(&self, program: &Program) -> Vec<Premise> {
         let placed = |assumption: &Assumption| match assumption.span {
             Some(span) => premise(Some(span), &program.show_span(span), &assumption.text),
@@ -29,13 +30,13 @@ impl Run {
         let of_paths = listed.filter_map(|&at| program.assumptions.get(at as usize)).map(placed);
         let mut premises: Vec<Premise> = of_paths.collect();
         for (index, proof) in self.proofs.iter().enumerate() {
-            // What an earlier search showed may lie in functions that the proof never enters.
+            // An earlier search may have explored functions that the proof never enters.
             let is_rested_on = self.resting.iter().any(|resting| resting.proof as usize == index);
             let entered = if is_rested_on { None } else { entered(proof) };
             premises.extend(hiding(program, entered).map(placed));
         }
         if !self.proofs.is_empty() {
-            // Where an execution breaks the rule, nobody hopes that none does.
+            // Where an execution is known to violate the rule, it is not assumed that none does.
             let is_met = |edge| self.broken.iter().any(|at| at.place == program.show_origin(edge));
             let edges = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge) && !is_met(edge));
             premises.extend(edges.map(|&edge| match noted(program, edge) {
@@ -57,7 +58,7 @@ fn premise(span: Option<Span>, place: &str, text: &str) -> Premise {
     Premise { span, sentence: format!("{place}: {text}") }
 }
 
-/// The functions that a proof enters, if it tells.
+/// The functions that a proof enters, if it lists them.
 fn entered(proof: &Certificate) -> Option<HashSet<FuncId>> {
     match proof {
         Certificate::Graph(graph) => Some(graph.stacks.iter().map(|stack| stack.callee).collect()),
@@ -69,7 +70,8 @@ fn entered(proof: &Certificate) -> Option<HashSet<FuncId>> {
     }
 }
 
-/// The assumptions that may make a proof miss a bug, but for those in functions that it never enters, if these are known.
+/// The assumptions that may make a proof miss a bug, without those in functions that the proof never enters,
+/// if these are known.
 fn hiding(program: &Program, entered: Option<HashSet<FuncId>>) -> impl Iterator<Item = &Assumption> {
     let matters = move |edge: EdgeId| {
         let function = program.function_of(program.edges[edge].src);
@@ -80,12 +82,12 @@ fn hiding(program: &Program, entered: Option<HashSet<FuncId>>) -> impl Iterator<
     hiding.filter(move |assumption| assumption.edge.is_none_or(&matters))
 }
 
-/// What the lowering says of an edge that has no result.
+/// The note of the lowering on an edge that may have no result.
 fn noted(program: &Program, edge: EdgeId) -> Option<&Assumption> {
     program.assumptions.iter().find(|assumption| assumption.edge == Some(edge) && assumption.ends())
 }
 
-/// What is hoped of an edge that may have no result.
+/// The assumption about an edge that may have no result.
 fn hope(program: &Program, edge: EdgeId) -> &'static str {
     let op = &program.edges[edge].op;
     let mut exprs = op.expressions();

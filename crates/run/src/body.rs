@@ -1,4 +1,4 @@
-//! A result as the body of a file.
+//! The encoding of a result as the body of a file.
 
 use crate::callees::RunCallees;
 use crate::precision::RunPrecision;
@@ -81,8 +81,8 @@ impl Body for Run {
 }
 
 impl Run {
-    /// Says what the verdicts name that is not there, and where they contradict each other. What was decoded has
-    /// no fault.
+    /// Reports references of verdicts to missing parts, and contradictions between verdicts. A decoded result
+    /// has no such fault.
     pub fn well_formed(&self) -> Result<(), String> {
         if !self.targets.is_sorted_by(|a, b| a.loc < b.loc) {
             return Err("the targets are not sorted by location".into());

@@ -1,21 +1,21 @@
-//! Whom calls through pointers were seen to call: what the next search may look at first.
+//! The callees that a search saw calls through pointers reach: the next search may explore these first.
 
 use beeline_ir::{EdgeId, FuncId};
 
-/// A call with several candidates, and whom states that a search made saw it call.
+/// A call with several candidates, and the callees that states of a search saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunCallees {
     /// The call.
     pub edge: EdgeId,
-    /// Those that were seen, in order; others may be called all the same.
+    /// The callees that were seen, in order. Others are possible.
     pub seen: Vec<FuncId>,
-    /// How many candidates there are.
+    /// The number of candidates.
     pub candidates: u32,
 }
 beeline_ir::wire_struct!(RunCallees { edge, seen, candidates });
 
 impl RunCallees {
-    /// Does a list of calls say each thing once, and no more than can be?
+    /// Whether a list of calls has no duplicates, and no call has more callees than candidates.
     pub(crate) fn well_formed(list: &[RunCallees]) -> Result<(), String> {
         if !list.is_sorted_by(|one, next| one.edge < next.edge) {
             return Err("the calls through pointers are not sorted".into());

@@ -1,4 +1,4 @@
-//! What proofs say of functions as contracts: what a function requires and what it ensures.
+//! Contracts of functions, as proofs state them: what a function requires and what it ensures.
 
 use crate::formulas::Formulas;
 use crate::names::Names;
@@ -7,7 +7,7 @@ use beeline_ir::{FuncId, Outlined};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is known of a function in a context.
+/// The contract of a function in a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contract {
     /// The function.
@@ -16,11 +16,11 @@ pub struct Contract {
     pub parameters: Vec<String>,
     /// What holds at its entry.
     pub requires: String,
-    /// What holds at its exit, where `old` is what was there at the entry.
+    /// What holds at its exit, where `old` is the value at the entry.
     pub ensures: String,
 }
 
-/// What a graph says that functions ensure, whatever they are given.
+/// The postconditions in a graph, which hold for all arguments.
 pub fn ensured(graph: &RunProof, names: &Names<'_>) -> Vec<Contract> {
     let formulas = Formulas::new(graph, names);
     let mut of_functions: BTreeMap<FuncId, Vec<&str>> = BTreeMap::new();
@@ -60,7 +60,7 @@ pub fn contracts(summaries: &RunSummaries, names: &Names<'_>) -> Vec<Contract> {
                 })
                 .collect();
             let ensures = match exit {
-                // Which states are exits only the program tells.
+                // The program is needed to determine which states are exits.
                 None => "unknown without the program".into(),
                 // Where no target can be reached from the exit, the proof need not have one.
                 Some(_) if exits.is_empty() => "true".into(),
@@ -76,7 +76,7 @@ pub fn contracts(summaries: &RunSummaries, names: &Names<'_>) -> Vec<Contract> {
         .collect()
 }
 
-/// A graph in which ghosts are what is there, as they are where functions begin.
+/// A graph in which ghosts equal the current values, as they do at the entries of functions.
 fn at_entries(graph: &RunProof) -> RunProof {
     let mut graph = graph.clone();
     for expr in &mut graph.exprs {
@@ -92,8 +92,8 @@ fn at_entries(graph: &RunProof) -> RunProof {
     graph
 }
 
-/// What of an exit is there behind a call: variables of the function are gone but for its result, and what values it was
-/// given is said by what it requires.
+/// The part of an exit state that is visible after a call: of the function's variables only its result, and
+/// none of the values it was given, which are part of what it requires.
 fn state_behind(exit: &RunState, names: &Names<'_>) -> RunState {
     let is_behind = |key: &RunKey| match *key {
         RunKey::Var(_, AT_ENTRY) => false,
@@ -104,8 +104,8 @@ fn state_behind(exit: &RunState, names: &Names<'_>) -> RunState {
     RunState { values, ..exit.clone() }
 }
 
-/// A state without the values of globals in which loops hand back something, but for those of one loop: the others are
-/// zero there.
+/// A state without the values of the globals in which outlined loops hand back results, except those of one
+/// loop: the others are zero there.
 fn without_handed_back(state: &RunState, outlined: &Outlined, but: Option<FuncId>) -> RunState {
     let is_told = |key: &RunKey| match *key {
         RunKey::Var(var, _) => outlined.handed_back_by(var).is_none_or(|func| but == Some(func)),

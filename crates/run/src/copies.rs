@@ -1,10 +1,12 @@
-//! What of a function is open on some ways only: an automaton over the ways that its branches take.
+//! The parts of a function that are open on some paths only: an automaton over the branch edges that an
+//! execution takes.
 //!
-//! Edges say which way of a branch an execution takes; a way is a number here. Between two of them, an execution of a
-//! function is at one of some places of a [`Walk`]: those that it may get to from where it took the last way, through
-//! calls as well, without taking another. So a state of the automaton is a set of places, at which ways end, and by
-//! the next way it is known which places come next. A way of which no step leads on to something open is *shown* there. Where
-//! all is open, and where a state shows no more than is shown everywhere, no state is needed: that is *shared*.
+//! Edges determine which branch edge an execution takes; a branch edge is a number here. Between two of
+//! these, an execution of a function is at one of some places of a [`Walk`]: those that it may reach after
+//! the last branch edge, also through calls, without taking another one. So a state of the automaton is a set
+//! of places at which branch edges end, and the next branch edge determines the next places. A branch edge
+//! none of whose steps leads to an open part is *shown* there. No state is needed where everything is open,
+//! or where a state shows no more than is shown everywhere: that is *shared*.
 
 use crate::walk::Walk;
 use beeline_ir::{EdgeId, FuncId, LocId};
@@ -12,59 +14,59 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// So many steps are followed for all functions together.
+/// The greatest number of steps that are followed for all functions together.
 const MOST_STEPS: usize = 4_000_000;
-/// A function with more states is not looked at any further.
+/// The greatest number of states of a function. A function with more states is left out.
 const MOST_STATES: usize = 2_000;
 
-/// What comes after a way.
+/// What follows a branch edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Next {
-    /// What all ways share.
+    /// A part that all branch edges share.
     Shared,
     /// A state, by index.
     State(usize),
 }
 
-/// The states of a function; the first is that of its entry. For each, what comes after its ways; those that are not
-/// listed are shown.
+/// The states of a function, the one of its entry first. For each state, what follows its branch edges; those
+/// that are not listed are shown.
 pub type States = Vec<BTreeMap<u32, Next>>;
 
-/// The ways of a function's branches.
+/// The branch edges of a function, by number.
 #[derive(Debug, Clone, Default)]
 pub struct Ways {
-    /// Which way an execution takes with an edge.
+    /// The branch edge that an edge belongs to.
     pub of: FxHashMap<EdgeId, u32>,
-    /// Those that are shown everywhere.
+    /// The branch edges that are shown everywhere.
     pub shown: BTreeSet<u32>,
 }
 
-/// Where an execution may get to from a place before it takes a way.
+/// The places that an execution may reach from a place before it takes a branch edge.
 #[derive(Debug, Clone, Default)]
 struct Region {
-    /// Is all open somewhere there?
+    /// Whether everything is open somewhere in the region.
     is_open: bool,
-    /// The ways that begin there.
+    /// The branch edges that begin there.
     met: BTreeSet<u32>,
-    /// Those after which all is open.
+    /// The branch edges after which everything is open.
     opened: BTreeSet<u32>,
-    /// Where the others end.
+    /// The ends of the others.
     next: BTreeMap<u32, BTreeSet<usize>>,
 }
 
-/// Finds the states of functions.
+/// A search for the states of functions.
 #[derive(Debug)]
 pub struct Copier<'w> {
     walk: &'w Walk<'w>,
-    /// The places where functions are entered, of those that lead on.
+    /// The places where functions are entered, among those that lead to open parts.
     entries: FxHashMap<FuncId, BTreeSet<usize>>,
-    /// Where executions may get to after all was open.
+    /// The locations that executions may reach after everything was open.
     behind: BTreeSet<LocId>,
     steps_left: usize,
 }
 
 impl<'w> Copier<'w> {
-    /// For what is left along these ways.
+    /// A search over what is open along the paths of a walk.
     pub fn new(walk: &'w Walk<'w>) -> Copier<'w> {
         let mut entries: FxHashMap<FuncId, BTreeSet<usize>> = FxHashMap::default();
         for (index, place) in walk.places.iter().enumerate().filter(|&(index, _)| walk.leads[index]) {
@@ -76,8 +78,8 @@ impl<'w> Copier<'w> {
         Copier { walk, entries, behind: walk.behind(), steps_left: MOST_STEPS }
     }
 
-    /// The states of a function, with at most so many after one and the same way; nothing if all ways share all that is
-    /// open, or it is too much to tell.
+    /// The states of a function, with at most so many after the same branch edge. `None` if all branch edges
+    /// share all that is open, or if there are too many states.
     pub fn states(&mut self, function: FuncId, ways: &Ways, most: usize) -> Option<States> {
         if self.behind.contains(&self.walk.program.functions[function].entry()) {
             return None;
@@ -119,7 +121,7 @@ impl<'w> Copier<'w> {
         Some(found)
     }
 
-    /// Where an execution that is at a place may get to in the same activation, and in those it calls.
+    /// The places that an execution at a place may reach in the same activation and in those that it calls.
     fn region(&mut self, from: usize, ways: &Ways) -> Option<Region> {
         let walk = self.walk;
         let own = walk.places[from].string;
@@ -164,15 +166,15 @@ impl Region {
 /// A state: a set of places.
 #[derive(Debug)]
 struct Explored {
-    /// Is nothing known of it?
+    /// Whether nothing is known of it.
     is_shared: bool,
-    /// The ways that executions may take next, if these lead on.
+    /// The branch edges that executions may take next, if these lead to open parts.
     met: BTreeSet<u32>,
-    /// What comes after those that do.
+    /// What follows each of these.
     next: BTreeMap<u32, Next>,
 }
 
-/// From which states an execution may come to a way that is shown there, but not everywhere.
+/// The states from which an execution may come to a branch edge that is shown there, but not everywhere.
 fn gains(states: &[Explored], ways: &Ways) -> Vec<bool> {
     let shows = |state: &Explored| {
         !state.is_shared
@@ -196,7 +198,8 @@ fn gains(states: &[Explored], ways: &Ways) -> Vec<bool> {
     gains
 }
 
-/// States by what they show: two are in one class if the same ways are shown after the same ways. None are shared.
+/// Classes of states by what they show: two states are in one class if the same branch edges are shown after
+/// the same branch edges. No shared state is among them.
 fn classes(states: &[Explored], gains: &[bool]) -> Vec<Option<usize>> {
     let mut classes: Vec<Option<usize>> = gains.iter().map(|&gains| gains.then_some(0)).collect();
     let mut count = 1;
@@ -223,7 +226,7 @@ fn classes(states: &[Explored], gains: &[bool]) -> Vec<Option<usize>> {
     }
 }
 
-/// One state for each class that is needed, with at most so many after one way.
+/// One state for each class that is needed, with at most so many after one branch edge.
 fn bounded(states: &[Explored], classes: &[Option<usize>], most: usize) -> Option<States> {
     let first = classes[0]?;
     let stands_for = |class| classes.iter().position(|&of| of == Some(class)).expect("no class is empty");

@@ -1,12 +1,12 @@
-//! Graphs of abstract states in the language of Graphviz.
+//! Drawings of abstract reachability graphs in the language of Graphviz.
 
 use crate::formulas::Formulas;
 use crate::names::Names;
 use crate::proof::RunProof;
 use std::fmt::Write;
 
-/// A graph of abstract states: full lines lead to successors, dashed ones to what covers a state. What waits for
-/// exploration, none in a proof, is filled.
+/// Draws an abstract reachability graph. Solid lines lead to successors, dashed ones to the covering state.
+/// States that are not expanded yet are filled; a proof has none.
 pub fn draw(graph: &RunProof, waiting: &[usize], names: &Names<'_>) -> String {
     let formulas = Formulas::new(graph, names);
     let mut looks = vec![""; graph.states.len()];

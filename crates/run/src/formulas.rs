@@ -1,32 +1,32 @@
-//! The formulas of a proof as text, much as C writes them; what is long and shared gets a name.
+//! The formulas of a proof as text in the style of C. Long subexpressions get names.
 //!
-//! Integers are signed where nothing is said, as in `<`; the `u` of `<u` is for unsigned ones.
+//! Operators are signed, as in `<`, unless they have a `u`, as in `<u`.
 
 use crate::names::{Names, value};
 use crate::precision::RunPrecision;
 use crate::proof::{RunExpr, RunFormula, RunNode, RunProof};
 use beeline_ir::{BinOp, UnOp};
 
-/// Texts longer than this get a name, so that none grows with what it shares.
+/// Texts longer than this get a name, so that no text grows with the subexpressions that it shares.
 const LONG: usize = 160;
 
-/// The texts of expressions and of nodes: each is short.
+/// The texts of expressions and of nodes, each of which is short.
 #[derive(Debug)]
 pub struct Formulas {
     predicates: Vec<String>,
     nodes: Vec<String>,
-    /// What names stand for.
+    /// The names and their meanings.
     shared: Vec<(String, String)>,
 }
 
-/// How much a text needs parentheses where it is an operand.
+/// When a text needs parentheses as an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binds {
     /// Never.
     Tightly,
-    /// Where the operator is not of logic.
+    /// If the operator around it is not a logical one.
     Arithmetic,
-    /// Where it is not a conjunction.
+    /// If the operator around it is not a conjunction.
     Conjunction,
     /// Always.
     Logic,
@@ -44,24 +44,24 @@ impl Text {
         Text { text, binds }
     }
 
-    /// As an operand next to which only so much may stand without parentheses.
+    /// The text as an operand, in parentheses if it binds less tightly than allowed.
     fn within(&self, most: Binds) -> String {
         if self.binds <= most { self.text.clone() } else { format!("({})", self.text) }
     }
 }
 
 impl Formulas {
-    /// Those of a proof.
+    /// The formulas of a proof.
     pub fn new(proof: &RunProof, names: &Names<'_>) -> Formulas {
         Formulas::of(&proof.exprs, &proof.predicates, &proof.nodes, names)
     }
 
-    /// Those of what a search looked at.
+    /// The formulas of a precision.
     pub fn of_precision(precision: &RunPrecision, names: &Names<'_>) -> Formulas {
         Formulas::of(&precision.exprs, &precision.predicates, &[], names)
     }
 
-    /// Those of tables in which operands stand before what uses them.
+    /// The formulas of tables in which operands come before the entries that use them.
     fn of(table: &[RunExpr], predicates: &[u32], decisions: &[RunNode], names: &Names<'_>) -> Formulas {
         let mut shared = Vec::new();
         let mut named = |name: String, text: Text| {
@@ -116,7 +116,7 @@ impl Formulas {
         &self.predicates
     }
 
-    /// The names in texts, and what they stand for.
+    /// The names in texts, and their meanings.
     pub fn shared(&self) -> &[(String, String)] {
         &self.shared
     }
@@ -129,7 +129,7 @@ fn of(nodes: &[Text], formula: RunFormula) -> Text {
     }
 }
 
-/// Writes expressions over earlier ones.
+/// A writer of expressions over earlier ones.
 struct Writer<'a> {
     exprs: &'a [RunExpr],
     earlier: &'a [Text],
@@ -166,7 +166,7 @@ impl Writer<'_> {
     fn negation(&self, of: u32) -> Text {
         let (op, a, b) = match self.exprs[of as usize] {
             RunExpr::Binary(BinOp::Eq, a, b) => ("!=", a, b),
-            // What is not less is the other way round.
+            // The negation of "less" is "greater or equal".
             RunExpr::Binary(BinOp::Slt, a, b) => (">=", a, b),
             RunExpr::Binary(BinOp::Sle, a, b) => (">", a, b),
             RunExpr::Binary(BinOp::Ult, a, b) => (">=u", a, b),
@@ -197,7 +197,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A comparison of integers. People write the constant on the right.
+    /// A comparison of integers, with a constant on the right as usual.
     fn comparison(&self, op: &str, a: u32, b: u32) -> Text {
         let is_constant = |index: u32| matches!(self.exprs[index as usize], RunExpr::Value(_));
         let turned = op.replace(['<', '>'], if op.starts_with('<') { ">" } else { "<" });
@@ -210,12 +210,12 @@ impl Writer<'_> {
     }
 }
 
-/// Is an operator written as a function?
+/// Whether an operator is written as a function.
 fn is_word(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
-/// An operator of the IR as C writes it, but for those of unsigned integers.
+/// An operator of the IR as in C, except those of unsigned integers.
 fn symbol(text: &'static str) -> &'static str {
     text.trim_end_matches(['s', '.'])
 }

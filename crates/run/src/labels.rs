@@ -1,7 +1,8 @@
-//! How the labels of rests change along the steps of an execution, for whoever goes on from them.
+//! Labels of residual conditions, and how they change along the steps of an execution. A search that
+//! continues from residual conditions uses them.
 //!
-//! Labels are found from the rests alone, as `ir-spec/conditions.md` says. The checker of proofs finds the same ones on
-//! its own.
+//! Labels follow from the residual conditions alone, as `ir-spec/conditions.md` says. The checker of proofs
+//! computes the same ones on its own.
 
 use crate::parts::Remaining;
 use crate::proof::RunCuts;
@@ -19,20 +20,21 @@ pub struct LabelId(u32);
 const OPEN: LabelId = LabelId(0);
 const SHOWN: LabelId = LabelId(1);
 
-/// One label for each rest, the first rest first.
+/// One label for each residual condition, in their order.
 pub type Labels = SmallVec<[LabelId; 2]>;
 
-/// May anything happen, as far as the rests say?
+/// Whether the residual conditions exclude nothing.
 pub fn all_open(labels: &Labels) -> bool {
     labels.iter().all(|&label| label == OPEN)
 }
 
-/// The labels of an execution of which the rests say nothing any more.
+/// The labels of an execution of which the residual conditions exclude nothing any more.
 pub fn open_labels(labels: &Labels) -> Labels {
     labels.iter().map(|_| OPEN).collect()
 }
 
-/// Where an execution is for a rest: a location, a call string, and labels for the rests before.
+/// The position of an execution in a residual condition: a location, a call string, and labels for the
+/// residual conditions before it.
 type Position<S> = (LocId, S, Labels);
 
 /// Labels, each stored once.
@@ -69,7 +71,7 @@ impl LabelPool {
     }
 }
 
-/// How labels of a chain of rests change; call strings are told apart by `S`.
+/// The automata of a chain of residual conditions: how labels change. `S` is the type of call strings.
 #[derive(Debug)]
 pub struct Automata<S> {
     automata: Vec<Automaton<S>>,
@@ -77,8 +79,8 @@ pub struct Automata<S> {
 }
 
 impl<S: Copy + Eq + Hash> Automata<S> {
-    /// Those of rests, each of which is after those before it. `root` is the call string of the entry function, `push`
-    /// gives that with one call more.
+    /// The automata of residual conditions, each of which relies on those before it. `root` is the call
+    /// string of the entry function; `push` adds a call to a call string.
     pub fn new<'r>(
         rests: impl IntoIterator<Item = Remaining<'r>>,
         root: S,
@@ -93,7 +95,7 @@ impl<S: Copy + Eq + Hash> Automata<S> {
         all
     }
 
-    /// Where the states of a rest are.
+    /// The positions of the states of a residual condition.
     fn positions(
         &mut self,
         rest: &RunRest,
@@ -117,12 +119,12 @@ impl<S: Copy + Eq + Hash> Automata<S> {
         (0..rest.graph.states.len()).map(&mut position).collect()
     }
 
-    /// The labels where the program starts.
+    /// The labels at the start of the program.
     pub fn first(&self) -> Labels {
         self.automata.iter().map(|automaton| automaton.first).collect()
     }
 
-    /// The labels after a step to a place; nothing if no target is reached from there.
+    /// The labels after a step to a place; `None` if no target is reached from there.
     pub fn step(&mut self, labels: &Labels, loc: LocId, string: S) -> Option<Labels> {
         let mut position = (loc, string, Labels::new());
         for (automaton, &label) in self.automata.iter().zip(labels) {
@@ -135,16 +137,16 @@ impl<S: Copy + Eq + Hash> Automata<S> {
         Some(position.2)
     }
 
-    /// Labels as files have them.
+    /// Labels in the form of files.
     pub fn described(&self, labels: &Labels) -> Vec<RunLabel> {
         labels.iter().map(|&label| self.pool.label(label).clone()).collect()
     }
 }
 
-/// How labels of a rest change.
+/// The automaton of a residual condition: how its labels change.
 #[derive(Debug)]
 struct Automaton<S> {
-    /// Where blocks end besides targets; nothing if everywhere.
+    /// Where blocks end besides targets; `None` if everywhere.
     cuts: Option<FxHashSet<LocId>>,
     targets: FxHashSet<LocId>,
     first: LabelId,
@@ -153,7 +155,7 @@ struct Automaton<S> {
 }
 
 impl<S: Copy + Eq + Hash> Automaton<S> {
-    /// That of a rest whose states are at these positions.
+    /// The automaton of a residual condition whose states are at these positions.
     fn new(left: Remaining<'_>, positions: &[Position<S>], pool: &mut LabelPool) -> Automaton<S> {
         let (rest, states) = (left.rest, Standing::of(left));
         let mut next = Vec::with_capacity(positions.len());
@@ -191,7 +193,7 @@ impl<S: Copy + Eq + Hash> Automaton<S> {
     }
 }
 
-/// Which states of a rest are open, and which lead to open ones.
+/// The states of a residual condition that are open, and those that lead to open ones.
 struct Standing<'r> {
     left: Remaining<'r>,
     leads_to_open: Vec<bool>,
@@ -209,7 +211,7 @@ impl Standing<'_> {
         let mut leads_to_open = vec![false; graph.states.len()];
         let mut work: Vec<usize> = (0..graph.states.len()).filter(|&state| left.is_open(state)).collect();
         while let Some(state) = work.pop() {
-            // Who is in an open state of others first is theirs.
+            // An execution that is first in an open state of another part belongs to that part.
             if !left.is_of_others(state) && !std::mem::replace(&mut leads_to_open[state], true) {
                 work.extend(&before[state]);
             }
@@ -240,7 +242,7 @@ mod tests {
     use crate::proof::{RunFormula, RunProof, RunStack, RunState};
     use crate::{Reason, RunOpen};
 
-    /// A loop, to which another way leads, and what is open behind it.
+    /// A loop that is also reached from another branch, with an open state after it.
     fn rest() -> RunRest {
         let state = |loc, children: &[u32], covered_by| RunState {
             loc: LocId::from_u32(loc),
@@ -285,10 +287,10 @@ mod tests {
             (&[1, 1, 6], within(&[1])),
             (&[1, 1, 2], RunLabel::Open),
             (&[1, 2, 3, 4], RunLabel::Open),
-            // From there only a state that is covered leads on.
+            // From there only a covered state leads on.
             (&[3], within(&[4])),
             (&[3, 1, 2], RunLabel::Open),
-            // No state leads there, nor to a target.
+            // No state is there, and none leads to a target.
             (&[2], within(&[])),
             (&[1, 3], within(&[])),
             (&[1, 4], within(&[])),

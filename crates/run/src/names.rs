@@ -1,14 +1,14 @@
-//! What parts of a program are called in files about it: by their names if the program is at hand, else by numbers.
+//! The names of a program's parts in files about it: those of the program if it is given, numbers otherwise.
 
 use crate::proof::RunKey;
 use crate::summaries::AT_ENTRY;
 use beeline_ir::text::print_op;
 use beeline_ir::{EdgeId, FuncId, LocId, Program, RegionId, Value, VarId};
 
-/// The names of a program's parts; files may name what the program does not have.
+/// The names of a program's parts. Files may refer to parts that the program does not have.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
-    /// The program, if it is at hand.
+    /// The program, if it is given.
     pub program: Option<&'a Program>,
 }
 
@@ -38,7 +38,7 @@ impl Names<'_> {
         params.map(|&param| self.variable(param, 0)).collect()
     }
 
-    /// A call or another edge: where it is, and what it does.
+    /// An edge: its place and its operation.
     pub fn edge(&self, edge: EdgeId) -> String {
         match self.program.filter(|program| program.edges.is_valid(edge)) {
             Some(program) => format!("{}: {}", program.show_place(edge), print_op(program, edge)),
@@ -46,7 +46,8 @@ impl Names<'_> {
         }
     }
 
-    /// A variable of an activation, the outermost of its function being 0; a ghost is what was there before.
+    /// A variable of an activation; the outermost activation of its function is 0. A ghost is the value at
+    /// the entry.
     pub fn variable(&self, var: VarId, level: u32) -> String {
         let name = match self.program.and_then(|program| program.vars.get(var)) {
             Some(data) => match &data.source {
@@ -63,13 +64,13 @@ impl Names<'_> {
         }
     }
 
-    /// Is a variable known to be a global one?
+    /// Whether a variable is known to be global.
     pub(crate) fn is_global(&self, var: VarId) -> bool {
         let data = self.program.and_then(|program| program.vars.get(var));
         data.is_some_and(|data| data.owner.is_none())
     }
 
-    /// Is a variable what its function returns?
+    /// Whether a variable is the result of its function.
     pub(crate) fn is_result(&self, var: VarId) -> bool {
         let owner = self.program.and_then(|program| Some((program, program.vars.get(var)?.owner?)));
         owner.is_some_and(|(program, owner)| program.functions[owner].ret == Some(var))
@@ -83,7 +84,7 @@ impl Names<'_> {
         }
     }
 
-    /// What is known by values, as `name = value`.
+    /// Known values, as `name = value`.
     pub fn known(&self, values: &[(RunKey, Option<Value>)]) -> Vec<String> {
         let shown = |known: &Option<Value>| known.as_ref().map_or("any".into(), value);
         let entries = values.iter().map(|(key, known)| match *key {

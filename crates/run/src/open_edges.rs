@@ -1,13 +1,13 @@
-//! What of a program is open still: the edges that an execution may take on its way to a target that has no answer.
+//! Open edges of a program: those that an execution may take on a path to an open target.
 //!
-//! As long as rests say something of an execution, it is followed with its labels. From an open state on, it may go
-//! wherever edges lead. What leads to no target then is not open either.
+//! As long as residual conditions exclude something of an execution, it is followed with its labels. From an
+//! open state on, it may follow all edges. Edges that lead to no target are not open either.
 
 use crate::walk::Walk;
 use beeline_ir::{EdgeId, FuncId, LocId};
 use rustc_hash::FxHashSet;
 
-/// What is open of a program.
+/// The open part of a program.
 #[derive(Debug, Clone, Default)]
 pub struct OpenEdges {
     /// The edges, those of calls among them.
@@ -17,7 +17,7 @@ pub struct OpenEdges {
 }
 
 impl OpenEdges {
-    /// What rests leave open.
+    /// What residual conditions leave open.
     pub fn of(walk: &Walk<'_>) -> OpenEdges {
         let (program, near, behind) = (walk.program, &walk.near, walk.behind());
         let mut open = OpenEdges::on_the_way(walk);
@@ -35,7 +35,7 @@ impl OpenEdges {
         open
     }
 
-    /// What lies on the way to where all is open.
+    /// The edges and functions on the paths to where everything is open.
     fn on_the_way(walk: &Walk<'_>) -> OpenEdges {
         let mut found = OpenEdges::default();
         for (index, steps) in walk.steps.iter().enumerate().filter(|&(index, _)| walk.leads[index]) {

@@ -1,59 +1,60 @@
-//! Parts of what a rest leaves, so that several runs can share it.
+//! Parts of a residual condition, so that several runs can share the work.
 //!
-//! An execution that gets to a target of a rest is in an open state before. So those executions can be told apart by the
-//! open state that they are in first. A run *of a part* is about executions for which that is one of some: all that it
-//! says, it says of these alone, and its verdict is never *safe*. What runs of parts say of a target that together are about
-//! all open states is a proof: [`RunJoined`]. `ir-spec/conditions.md` says why.
+//! An execution that reaches a target of a residual condition is in an open state before. So these executions
+//! are distinguished by the open state that they are in first. A run *of a part* is about the executions that
+//! are first in one of some open states: its answers hold for these alone, and its verdict is never *safe*.
+//! The answers of runs for a target, whose parts together contain all open states, are a proof:
+//! [`RunJoined`]. `ir-spec/conditions.md` says why.
 
 use crate::rest::RunRest;
 pub use crate::resting::only;
 use beeline_ir::file::Digest;
 
-/// Which executions a result is about: those that are in one of these open states first.
+/// The executions that a result is about: those that are first in one of these open states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunPart {
-    /// The file that has the rest, by the digest of its body.
+    /// The file with the residual condition, by the digest of its body.
     pub run: Digest,
-    /// The rest, by index.
+    /// The residual condition, by index.
     pub rest: u32,
     /// The open states, in order.
     pub only: Vec<u32>,
 }
 beeline_ir::wire_struct!(RunPart { run, rest, only });
 
-/// A proof that consists of what other results say, each of a part of what a rest leaves.
+/// A proof that consists of the answers of other results, each for a part of a residual condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunJoined {
-    /// The file that has the rest, by the digest of its body.
+    /// The file with the residual condition, by the digest of its body.
     pub run: Digest,
-    /// The rest, by index.
+    /// The residual condition, by index.
     pub rest: u32,
     /// The results, by the digests of their bodies.
     pub parts: Vec<Digest>,
 }
 beeline_ir::wire_struct!(RunJoined { run, rest, parts });
 
-/// A rest, or the part of one that a result is about.
+/// A residual condition, or the part of one that a result is about.
 #[derive(Debug, Clone, Copy)]
 pub struct Remaining<'r> {
-    /// The rest.
+    /// The residual condition.
     pub rest: &'r RunRest,
-    /// The open states that the result is about; all if there is none.
+    /// The open states that the result is about; `None` if it is about all.
     pub only: Option<&'r [u32]>,
 }
 
 impl<'r> Remaining<'r> {
-    /// A whole rest.
+    /// A whole residual condition.
     pub fn whole(rest: &'r RunRest) -> Remaining<'r> {
         Remaining { rest, only: None }
     }
 
-    /// Is the state open, and one that the result is about?
+    /// Whether the state is open and the result is about it.
     pub fn is_open(&self, state: usize) -> bool {
         self.rest.is_open(state) && self.has(state)
     }
 
-    /// Is the state open, but others are about it?
+    /// Whether the state is open but belongs to another part.
     pub fn is_of_others(&self, state: usize) -> bool {
         self.rest.is_open(state) && !self.has(state)
     }
@@ -63,7 +64,7 @@ impl<'r> Remaining<'r> {
     }
 }
 
-/// Says what is wrong with the parts that a result is about.
+/// Reports a fault of the parts that a result is about.
 pub(crate) fn well_formed(parts: &[RunPart]) -> Result<(), String> {
     for (index, part) in parts.iter().enumerate() {
         if !part.only.is_sorted_by(|a, b| a < b) {

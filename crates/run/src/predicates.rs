@@ -16,7 +16,7 @@ pub struct Predicates {
     pub exprs: Vec<ExprId>,
 }
 
-/// What the pool has to know: its own variables and the program's regions.
+/// What expressions of the pool may refer to: its own variables and the program's regions.
 struct Scope<'a> {
     program: &'a Program,
     slots: &'a [(VarId, u32)],
@@ -33,14 +33,16 @@ impl Declarations for Scope<'_> {
 }
 
 impl RunProof {
-    /// The predicates over the program that the proof belongs to, or why they make no sense there.
+    /// The predicates over the program that the proof belongs to, or the reason why they are not well-typed
+    /// there.
     pub fn predicates_over(&self, program: &Program) -> Result<Predicates, String> {
         Predicates::over(program, &self.exprs, &self.predicates)
     }
 }
 
 impl Predicates {
-    /// Predicates of a table of expressions over a program, or why they make no sense there.
+    /// The predicates of a table of expressions over a program, or the reason why they are not well-typed
+    /// there.
     pub(crate) fn over(
         program: &Program,
         table: &[RunExpr],

@@ -1,18 +1,18 @@
 //! Proofs: abstract states that are closed under the program's steps.
 //!
-//! A [`RunProof`] lists the abstract states that the engine found reachable. Each is at a location with a
-//! call stack, and describes the execution states there by values and by a formula. Formulas are
-//! decision diagrams over predicates; all states share one table of their nodes. Predicates are
-//! expressions over *slots*, the variables of the activations on the stack, and share one table too.
+//! A [`RunProof`] lists the reachable abstract states that the engine found. Each is at a location with a
+//! call stack, and describes the execution states there by values and a formula. Formulas are decision
+//! diagrams over predicates; all states share one table of nodes. Predicates are expressions over *slots*,
+//! the variables of the activations on the stack, and also share one table.
 //!
-//! Decoding checks that all of a proof's own references lead to what exists, and those of tables to
-//! earlier entries, so that no reader can run in circles. Whether the ids of the program exist is for
-//! whoever has the program.
+//! Decoding checks that all references to parts of the proof are valid, and that those within tables lead to
+//! earlier entries, so that they have no cycle. Whether the ids of the program exist can be checked only with
+//! the program.
 
 use beeline_ir::file::{Decoder, Encoder, Wire, WireError};
 use beeline_ir::{BinOp, CastOp, EdgeId, FuncId, LocId, RegionId, Type, UnOp, Value, VarId};
 
-/// What an abstract state knows the value of.
+/// A key of a known value in an abstract state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RunKey {
     /// A variable of an activation.
@@ -88,12 +88,12 @@ impl Wire for RunFormula {
 }
 
 impl RunFormula {
-    /// What never holds.
+    /// The formula that never holds.
     pub const FALSE: RunFormula = RunFormula(0);
-    /// What always holds.
+    /// The formula that always holds.
     pub const TRUE: RunFormula = RunFormula(1);
 
-    /// What a node of the table says.
+    /// The formula of a node of the table.
     pub fn of_node(node: u32) -> RunFormula {
         RunFormula(node + 2)
     }
@@ -104,14 +104,14 @@ impl RunFormula {
     }
 }
 
-/// A decision: if the predicate is true and not stuck, `yes` says what holds, and `no` if not.
+/// A decision: `yes` holds if the predicate is true and not stuck, else `no` holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RunNode {
     /// The predicate, by index.
     pub pred: u32,
-    /// If it does not hold: a constant or an earlier node.
+    /// The formula otherwise: a constant or an earlier node.
     pub no: RunFormula,
-    /// If it holds: a constant or an earlier node.
+    /// The formula if the predicate holds: a constant or an earlier node.
     pub yes: RunFormula,
 }
 beeline_ir::wire_struct!(RunNode { pred, no, yes });
@@ -119,22 +119,22 @@ beeline_ir::wire_struct!(RunNode { pred, no, yes });
 /// An abstract state of a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunState {
-    /// Where it is.
+    /// The location.
     pub loc: LocId,
     /// Its call stack, by index.
     pub stack: u32,
     /// Known values, in the order of keys; a cell without a value may have any.
     pub values: Vec<(RunKey, Option<Value>)>,
-    /// What holds of predicates.
+    /// The formula over predicates.
     pub formula: RunFormula,
     /// The states where its block ends.
     pub children: Vec<u32>,
-    /// The state that includes it.
+    /// The state that covers it.
     pub covered_by: Option<u32>,
 }
 beeline_ir::wire_struct!(RunState { loc, stack, values, formula, children, covered_by });
 
-/// A call stack: the one below with the edge of the call, and the function on top.
+/// A call stack: the stack below with the edge of the call, and the function on top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStack {
     /// The stack below, an earlier one, and the call; `None` for the first stack alone.
@@ -154,9 +154,9 @@ pub enum RunCuts {
 }
 beeline_ir::wire_enum!(RunCuts { 0 => Everywhere, 1 => At(locations) });
 
-/// What holds of each activation of a function that ends: a predicate about what its parameters and the globals held
-/// where it began, in the activation [`AT_ENTRY`](crate::AT_ENTRY), and what its result and the globals hold where it ends,
-/// in activation 0.
+/// A postcondition: a predicate that holds of each activation of a function that returns. It is about the
+/// values of parameters and globals at the entry, in the activation [`AT_ENTRY`](crate::AT_ENTRY), and of the
+/// result and the globals at the exit, in activation 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunEnsures {
     /// The function.
@@ -166,7 +166,7 @@ pub struct RunEnsures {
 }
 beeline_ir::wire_struct!(RunEnsures { func, pred });
 
-/// The reachable abstract states, the first one being where the program starts.
+/// A proof by reachable abstract states. The first one is at the start of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunProof {
     /// Where blocks end.
@@ -181,7 +181,8 @@ pub struct RunProof {
     pub nodes: Vec<RunNode>,
     /// The states.
     pub states: Vec<RunState>,
-    /// What functions ensure whose calls are popped. In a file it is in front of the other parts, where there is any.
+    /// The postconditions of functions whose calls are popped. In a file they come before the other parts, if
+    /// there are any.
     pub ensures: Vec<RunEnsures>,
 }
 
@@ -204,7 +205,7 @@ impl Wire for RunProof {
 }
 
 impl RunProof {
-    /// Reads the parts; whether they refer to what exists is for the reader to check.
+    /// Reads the parts, without a check of their references.
     pub(crate) fn decode_parts(input: &mut Decoder<'_>) -> Result<RunProof, WireError> {
         Ok(RunProof {
             cuts: Wire::decode(input)?,
@@ -217,13 +218,13 @@ impl RunProof {
         })
     }
 
-    /// Says what is wrong with the proof's references to its own parts. What was decoded has no fault.
+    /// Reports a fault of the proof's references to its own parts. A decoded proof has none.
     pub fn well_formed(&self) -> Result<(), String> {
         self.stacks_are_ordered()?;
         self.parts_are_well_formed()
     }
 
-    /// The same, whatever the stacks are.
+    /// The same check for all parts but the stacks.
     pub(crate) fn parts_are_well_formed(&self) -> Result<(), String> {
         exprs_are_well_formed(&self.exprs, &self.predicates)?;
         for (index, node) in self.nodes.iter().enumerate() {
@@ -260,7 +261,7 @@ impl RunProof {
     }
 }
 
-/// Are operands earlier ones, and all predicates among the expressions?
+/// Checks that operands are earlier expressions, and that all predicates are among the expressions.
 pub(crate) fn exprs_are_well_formed(exprs: &[RunExpr], predicates: &[u32]) -> Result<(), String> {
     for (index, expr) in exprs.iter().enumerate() {
         if expr.operands().any(|operand| operand as usize >= index) {
@@ -270,7 +271,7 @@ pub(crate) fn exprs_are_well_formed(exprs: &[RunExpr], predicates: &[u32]) -> Re
     below("expression", predicates, exprs.len())
 }
 
-/// Do all references lead to entries of a table with so many?
+/// Checks that all references are below the number of entries of a table.
 pub(crate) fn below(what: &str, references: &[u32], count: usize) -> Result<(), String> {
     match references.iter().find(|&&reference| reference as usize >= count) {
         Some(reference) => Err(format!("{what} {reference} does not exist")),
@@ -345,7 +346,7 @@ mod tests {
         assert_eq!(read_back(proof()), Ok(proof()));
     }
 
-    /// The proof with one fault is refused, and the message says so.
+    /// Checks that a proof with one fault is refused with this message.
     fn refused(message: &str, fault: impl FnOnce(&mut RunProof)) {
         let mut proof = proof();
         fault(&mut proof);

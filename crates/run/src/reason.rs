@@ -1,15 +1,15 @@
-//! Why there is no answer.
+//! Reasons for the verdict unknown.
 
-/// What a part of a program has too many of for a search that gives such parts up; its text is for people.
+/// What a part of a program exceeded when a monitor skipped it; its text is for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Excess {
     /// States at a location.
     #[error("states at a location")]
     LocationStates,
-    /// States at a location with the same calls open.
+    /// States at a location with the same open calls.
     #[error("states at a location with the same call stack")]
     PlaceStates,
-    /// Turns of a loop, or of a recursion, on a path.
+    /// Iterations of a loop, or of a recursion, on a path.
     #[error("iterations of a loop on a path")]
     LoopTurns,
     /// Steps on a path.
@@ -21,19 +21,19 @@ pub enum Excess {
     /// Ticks for predicates that exclude a path.
     #[error("ticks to exclude a path")]
     RefinementTicks,
-    /// Ticks to decide whether a path can be taken.
+    /// Ticks to decide whether a path is feasible.
     #[error("ticks to decide a path")]
     PathTicks,
-    /// Ticks to make the states behind another one.
+    /// Ticks to compute the successors of a state.
     #[error("ticks for the successors of a state")]
     PostTicks,
-    /// Values and predicates that are known of a state.
+    /// Known values and predicates of a state.
     #[error("facts in a state")]
     StateSize,
     /// Terms of the formula of a path.
     #[error("terms in the formula of a path")]
     FormulaSize,
-    /// Ticks to make all states on a path.
+    /// Ticks to compute all states on a path.
     #[error("ticks for the states on a path")]
     WayTicks,
 }
@@ -51,7 +51,7 @@ beeline_ir::wire_enum!(Excess {
     10 => WayTicks,
 });
 
-/// Why there is no answer; its text is for people.
+/// The reason why there is no answer; its text is for people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// The time is over.
@@ -66,10 +66,10 @@ pub enum Reason {
     /// Too many states.
     #[error("the limit on states was reached")]
     States,
-    /// Somebody stopped the run.
+    /// The run was interrupted.
     #[error("the run was interrupted")]
     Interrupted,
-    /// A block has too many abstract states inside.
+    /// A block contains too many abstract states.
     #[error("a block between two abstraction points has too many states")]
     BlockTooLarge,
     /// A path to a target is infeasible, and no predicates were found that exclude it.
@@ -81,32 +81,33 @@ pub enum Reason {
     /// The solver did not decide whether a path is feasible.
     #[error("the solver did not decide a path to a target: {0}")]
     Solver(String),
-    /// A path uses what has no encoding.
+    /// A path uses an operation without an encoding.
     #[error("{0}")]
     Unsupported(String),
-    /// A path to a target is feasible only if something that was guessed is as it suits the path.
+    /// A path to a target is feasible only with certain guesses.
     #[error("the counterexample rests on a guess: {0}")]
     Guess(String),
-    /// The interpreter does not confirm a path that the solver takes for feasible.
+    /// The interpreter does not confirm a path that the solver calls feasible.
     #[error("the interpreter does not confirm the counterexample: {0}")]
     NotConfirmed(String),
-    /// No path leads to a target, but after this place, for this cause, an execution ends where a machine might go
-    /// on.
+    /// No path leads to a target, but at this place, for this cause, an execution ends where a machine might
+    /// go on.
     #[error("nothing is known after {0}: {1}")]
     Undefined(String, String),
-    /// No path leads to a target, but at this place an execution breaks this rule of C on which everything rests.
+    /// No path leads to a target, but at this place an execution violates this rule of C, on which the proof
+    /// relies.
     #[error("undefined behaviour at {0}: {violation}", violation = violated(.1))]
     Broken(String, String),
     /// No path leads to a target as far as this loop or recursion was unrolled, and it goes on.
     #[error("no bug within {0} unwindings of {1}")]
     Bound(u32, String),
-    /// A part was given up that has more than so many of something.
+    /// A part was skipped because it exceeded a limit.
     #[error("the search skipped parts with more than {1} {0}")]
     GivenUp(Excess, u64),
-    /// Executions were tried, and none reached a target.
+    /// Executions were run with chosen inputs, and none reached a target.
     #[error("no target reached in {0} executions with random inputs")]
     Tried(u64),
-    /// What was shown holds for a part of the executions, and others are to say the same of the other parts.
+    /// The answer holds for a part of the executions, and other runs are to show the same of the other parts.
     #[error("the result covers one part; `beeline join` combines the parts")]
     Part,
     /// A check of the proof does not confirm that the program is safe.
@@ -115,7 +116,7 @@ pub enum Reason {
     /// The verifier failed.
     #[error("{0}")]
     Failed(String),
-    /// What a file says in words that was written when these were all there was.
+    /// The text of a reason in an old file, which had only text.
     #[error("{0}")]
     Told(String),
 }

@@ -1,4 +1,4 @@
-//! Which residual conditions of several results follow each other, and what results build on.
+//! Chains of residual conditions over several results: which one relies on which.
 
 use crate::parts::Remaining;
 use crate::proof::{RunProof, below};
@@ -16,33 +16,33 @@ pub struct Filed<'r> {
     pub run: &'r Run,
 }
 
-/// A rest of some results.
+/// A residual condition of one of several results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RestId {
-    /// Which of the results has it.
+    /// The result that has it, by index.
     pub run: usize,
-    /// Which one of that it is.
+    /// The residual condition in that result, by index.
     pub rest: u32,
 }
 
-/// Why what something rests on is not known.
+/// The reason why the base of a result is not known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
-    /// A result is not at hand.
+    /// A result is not given.
     #[error("it builds on the result {0}, which is missing")]
     NotGiven(Digest),
-    /// A result left less than is said.
+    /// A result has no such residual condition.
     #[error("it builds on a residual condition that the earlier result does not have")]
     NoSuchRest,
-    /// Results say what they say of different executions.
+    /// Results are about different executions.
     #[error("it builds on a result about other parts")]
     OtherPart,
-    /// Results rest on each other.
+    /// Results rely on each other.
     #[error("it builds on a result that builds on itself")]
     Circle,
 }
 
-/// The rest of some results that something in one of them is after.
+/// The residual condition that a part of one of the results relies on.
 pub fn found(results: &[Filed<'_>], run: usize, after: &RunAfter) -> Result<RestId, Broken> {
     let run = match after.run {
         None => run,
@@ -53,8 +53,8 @@ pub fn found(results: &[Filed<'_>], run: usize, after: &RunAfter) -> Result<Rest
     Ok(RestId { run, rest: after.rest })
 }
 
-/// A rest of some results with all that it is after, as far as one of the results is about them: the first one first,
-/// itself at the end.
+/// A residual condition with all those that it relies on, as far as one of the results is about them: the
+/// first one first, itself last.
 pub fn chain<'r>(
     results: &[Filed<'r>],
     run: usize,
@@ -79,7 +79,7 @@ fn whole_chain<'r>(results: &[Filed<'r>], last: RestId) -> Result<Vec<(RestId, &
     Ok(chain)
 }
 
-/// The results that one names, by the digests of their bodies: what it says rests on them.
+/// The results that a result relies on, by the digests of their bodies.
 pub fn named(run: &Run) -> BTreeSet<Digest> {
     let rests = run.rests.iter().filter_map(|rest| rest.after.as_ref());
     let after = rests.chain(run.resting.iter().map(|resting| &resting.after)).filter_map(|after| after.run);
@@ -91,8 +91,8 @@ pub fn named(run: &Run) -> BTreeSet<Digest> {
     after.chain(run.parts.iter().map(|part| part.run)).chain(joined).collect()
 }
 
-/// What some results, the last one first, left in the end: the last rest of the last one that has any, with all that it
-/// is after, which come first; as far as the last result is about them.
+/// The final residual condition of some results, the last result first: the last residual condition of the
+/// last result that has any, after all those that it relies on, as far as the last result is about them.
 pub fn left<'r>(results: &[Filed<'r>]) -> Result<Vec<(RestId, Remaining<'r>)>, Broken> {
     let last = results.iter().enumerate().find_map(|(run, filed)| {
         let rest = (filed.run.rests.len() as u32).checked_sub(1)?;
@@ -101,7 +101,7 @@ pub fn left<'r>(results: &[Filed<'r>]) -> Result<Vec<(RestId, Remaining<'r>)>, B
     last.map_or(Ok(Vec::new()), |last| chain(results, 0, last))
 }
 
-/// Says what is wrong with what a result says of rests.
+/// Reports a fault of the residual conditions of a result.
 pub(crate) fn well_formed(run: &Run) -> Result<(), String> {
     for (index, rest) in run.rests.iter().enumerate() {
         if !rest.open.is_sorted_by(|a, b| a.state < b.state) {
@@ -120,7 +120,7 @@ pub(crate) fn well_formed(run: &Run) -> Result<(), String> {
     })
 }
 
-/// Says what is wrong with what a graph rests on, where so many rests of the same file are before it.
+/// Reports a fault of the base of a graph, before which the file has this number of residual conditions.
 fn after_is_well_formed(after: &RunAfter, graph: &RunProof, before: usize) -> Result<(), String> {
     if after.run.is_none() {
         below("earlier rest", &[after.rest], before)?;
@@ -131,15 +131,15 @@ fn after_is_well_formed(after: &RunAfter, graph: &RunProof, before: usize) -> Re
     below("combination of labels", &after.of_states, after.labels.len())
 }
 
-/// The part of a rest that one of some results is about.
+/// The part of a residual condition that one of the results is about.
 pub fn only<'r>(results: &[Filed<'r>], run: usize, rest: RestId) -> Option<&'r [u32]> {
     let digest = results[rest.run].digest?;
     let mut parts = results[run].run.parts.iter();
     parts.find(|part| part.run == digest && part.rest == rest.rest).map(|part| &part.only[..])
 }
 
-/// The parts of a chain of rests that one of some results is about, if those that have the later rests are about the
-/// same ones.
+/// The parts of a chain of residual conditions that one of the results is about, if the results with the
+/// later ones are about the same parts.
 fn of_chain<'r>(
     results: &[Filed<'r>],
     run: usize,

@@ -1,4 +1,4 @@
-//! What a result holds: verdicts, paths, proofs, and what the next search may use.
+//! The content of a result: verdicts, paths, proofs, and what the next search may use.
 
 use crate::callees::RunCallees;
 use crate::parts::{RunJoined, RunPart};
@@ -40,14 +40,14 @@ pub enum TargetVerdict {
     },
     /// There is no answer.
     Unknown {
-        /// Why.
+        /// The reason.
         reason: Reason,
-        /// A path that rests on a guess, which a native run may decide; by index.
+        /// The path that depends on a guess, which a native run may confirm; by index.
         path: Option<u32>,
     },
     /// The run ended with another target.
     Open,
-    /// Nobody asked for it.
+    /// The run was not asked for it.
     NotAsked,
 }
 beeline_ir::wire_enum!(TargetVerdict {
@@ -58,7 +58,7 @@ beeline_ir::wire_enum!(TargetVerdict {
     4 => NotAsked,
 });
 
-/// What is known of the target at a location.
+/// The target at a location, with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunTarget {
     /// The location.
@@ -83,25 +83,25 @@ beeline_ir::wire_enum!(RunStep { 0 => Edge(edge), 1 => Call(edge, callee), 2 => 
 /// A value that comes from outside the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
-    /// A variable got any value along an edge.
+    /// A variable got an arbitrary value along an edge.
     Input {
         /// The edge.
         edge: EdgeId,
         /// The variable.
         var: VarId,
-        /// Where the value comes from.
+        /// The source of the value.
         input: Option<InputId>,
         /// The value.
         value: Value,
     },
-    /// A variable was read that was never written.
+    /// An unwritten variable was read.
     Unwritten {
         /// The variable.
         var: VarId,
         /// The value.
         value: Value,
     },
-    /// A cell was read that was never written.
+    /// An unwritten cell was read.
     Cell {
         /// The region.
         region: RegionId,
@@ -124,9 +124,9 @@ pub struct RunPath {
     pub target: LocId,
     /// The steps.
     pub steps: Vec<RunStep>,
-    /// What comes from outside, in the order in which it is first read.
+    /// The values from outside, in the order in which they are first read.
     pub choices: Vec<Choice>,
-    /// The program's assumptions, by index, that lie on the way and may have invented it.
+    /// The program's assumptions along the path, by index. The path may exist only because of them.
     pub assumptions: Vec<u32>,
 }
 beeline_ir::wire_struct!(RunPath { target, steps, choices, assumptions });
@@ -136,11 +136,11 @@ beeline_ir::wire_struct!(RunPath { target, steps, choices, assumptions });
 pub enum Certificate {
     /// Abstract states that are closed under the program's steps.
     Graph(RunProof),
-    /// All executions, unrolled.
+    /// The unrolling of all executions.
     Unrolling(RunUnrolling),
     /// Functions on their own, in contexts.
     Summaries(RunSummaries),
-    /// What other results say, each of a part.
+    /// The answers of other results, each for a part.
     Joined(RunJoined),
 }
 
@@ -199,13 +199,13 @@ impl Wire for Certificate {
     }
 }
 
-/// Where an execution breaks a rule of C, such as that accesses stay inside of objects: what it does from there on is not
-/// defined.
+/// A violation of a rule of C, such as that accesses stay inside of objects. What the execution does from
+/// there on is undefined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunBroken {
-    /// Where.
+    /// The place.
     pub place: String,
-    /// Which rule, or the access.
+    /// The rule, or the access.
     pub cause: String,
 }
 beeline_ir::wire_struct!(RunBroken { place, cause });
@@ -215,33 +215,34 @@ beeline_ir::wire_struct!(RunBroken { place, cause });
 pub struct Run {
     /// The verdict on the program.
     pub verdict: RunVerdict,
-    /// What is known of each target, in the order of locations.
+    /// The targets with their verdicts, in the order of locations.
     pub targets: Vec<RunTarget>,
     /// The paths to targets that verdicts name.
     pub paths: Vec<RunPath>,
-    /// The proofs that verdicts name. The proof of a program without targets is named by none.
+    /// The proofs that verdicts name. No verdict names the proof of a program without targets.
     pub proofs: Vec<Certificate>,
-    /// What the run did.
+    /// The statistics of the run.
     pub statistics: Vec<Figure>,
     /// The edges that may have no result in a state of a proof, such as an access that is not known to be
-    /// inside of an object. An execution ends there; of what a machine does then, nothing is proved.
+    /// inside of an object. An execution ends there; nothing is proved of what a machine does then.
     pub undefined: Vec<EdgeId>,
-    /// What searches left that had no answer, each later one perhaps after those before.
+    /// The residual conditions of searches without an answer. Each may rely on those before it.
     pub rests: Vec<RunRest>,
-    /// The proofs that hold together with what earlier searches showed, in their order.
+    /// The proofs that rely on residual conditions of earlier searches, in their order.
     pub resting: Vec<RunResting>,
-    /// The parts of earlier rests that all of this is about; the executions are all if there is none.
+    /// The parts of earlier residual conditions that the result is about; without any, it is about all
+    /// executions.
     pub parts: Vec<RunPart>,
-    /// What the last search looked at, if something is open.
+    /// The precision of the last search, if something is open.
     pub precision: Option<RunPrecision>,
-    /// Whom calls with several candidates were seen to call, in the order of edges.
+    /// The callees that were seen at calls with several candidates, in the order of edges.
     pub callees: Vec<RunCallees>,
-    /// Where executions break rules of C: the verdicts are about those that do not.
+    /// Violations of rules of C. The verdicts are about executions without such a violation.
     pub broken: Vec<RunBroken>,
 }
 
 impl Run {
-    /// The path that the verdict is about, if there is one: to the first error, or to what may be one.
+    /// The path that the verdict is about, if there is one: to the first error, or to a possible error.
     pub fn path(&self) -> Option<&RunPath> {
         let is_error = |target: &RunTarget| match target.verdict {
             TargetVerdict::Unsafe { path } => Some(path),
@@ -251,12 +252,12 @@ impl Run {
         self.paths.get(first.unwrap_or(0) as usize)
     }
 
-    /// Were all targets of the program asked for?
+    /// Whether the run was asked for all targets of the program.
     pub fn is_of_all_targets(&self) -> bool {
         self.targets.iter().all(|target| target.verdict != TargetVerdict::NotAsked)
     }
 
-    /// The targets that a proof is about: none of an execution is at one.
+    /// The targets that a proof is about: no execution reaches one of them.
     pub fn proved(&self, proof: usize) -> BTreeSet<LocId> {
         let is_proved = |target: &&RunTarget| target.verdict == TargetVerdict::Safe { proof: proof as u32 };
         self.targets.iter().filter(is_proved).map(|target| target.loc).collect()
@@ -277,7 +278,7 @@ impl Run {
         self.proofs.first()
     }
 
-    /// The graph that is the proof that the verdict is about, if it is one.
+    /// The proof that the verdict is about, if it is a graph.
     pub fn graph(&self) -> Option<&RunProof> {
         match self.proof()? {
             Certificate::Graph(graph) => Some(graph),
@@ -285,18 +286,19 @@ impl Run {
         }
     }
 
-    /// Does the first proof tell of all executions? One of several proofs, which are about some targets each, does not, nor one that
-    /// leaves out what earlier searches showed.
+    /// Whether the first proof is about all executions. It is not if there are several proofs, each about
+    /// some targets, or if it relies on earlier searches.
     pub fn is_whole(&self) -> bool {
         self.proofs.len() == 1 && self.resting.is_empty() && self.is_of_all_targets()
     }
 
-    /// The graph that tells of all executions, and so what always holds.
+    /// The graph that is about all executions, if there is one: what it says always holds.
     pub fn whole_graph(&self) -> Option<&RunProof> {
         self.graph().filter(|_| self.is_whole())
     }
 
-    /// Takes over what an earlier result, which is in a file, says of targets that nobody asked for this time.
+    /// Takes over the verdicts of an earlier result, which is in a file, on targets that this run was not
+    /// asked for.
     pub fn take_over(&mut self, earlier: &Run, digest: Digest) {
         for target in &mut self.targets {
             let known = earlier.targets.iter().find(|known| known.loc == target.loc);
@@ -339,7 +341,7 @@ impl Run {
         }
     }
 
-    /// Says all of this of parts of the executions only.
+    /// Restricts the result to parts of the executions.
     pub fn restrict(&mut self, parts: &[RunPart]) {
         self.parts = parts.to_vec();
         if !parts.is_empty() && self.verdict == RunVerdict::Safe {

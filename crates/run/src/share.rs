@@ -1,8 +1,8 @@
-//! How much of a program a rest shows, and what holds up the remainder: for people.
+//! The share of a program that a residual condition shows, and what blocks the remainder, as readable text.
 //!
-//! A location is open if the edges lead to it from an open state, calls and returns included; what is not is shown: who
-//! gets there does not get to a target, as far as this is about it. That is coarser than what the rest says, which tells
-//! ways to one location apart.
+//! A location is open if edges, with those of calls and returns, lead to it from an open state. Other
+//! locations are shown: an execution there reaches no target of the residual condition. That is coarser than
+//! the residual condition, which distinguishes paths to one location.
 
 use crate::reason::Reason;
 use crate::rest::RunRest;
@@ -10,12 +10,12 @@ use beeline_ir::{LocId, Op, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// So many of so many.
+/// A number of shown items out of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// How many are shown.
+    /// The number of shown items.
     pub shown: usize,
-    /// How many there are.
+    /// The number of all items.
     pub all: usize,
 }
 
@@ -25,37 +25,37 @@ impl fmt::Display for Part {
     }
 }
 
-/// A place where states are open.
+/// A location with open states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenPart {
     /// The location.
     pub loc: LocId,
-    /// Why.
+    /// The reason why states are open there.
     pub reason: Reason,
-    /// How many states are open there.
+    /// The number of open states there.
     pub states: usize,
-    /// How many locations are open because of it.
+    /// The number of locations that are open because of it.
     pub holds_up: usize,
 }
 
-/// How many open places are told.
+/// The greatest number of open places in the text.
 const OPEN_TOLD: usize = 3;
 
-/// How much of a program a rest shows.
+/// The share of a program that a residual condition shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
-    /// Locations from which a target may be reached, by the edges.
+    /// Locations from which edges lead to a target.
     pub locations: Part,
-    /// Branches: conditions that lead on from one of these.
+    /// Branches: conditions at edges from one of these locations.
     pub branches: Part,
-    /// Targets of the rest.
+    /// Targets of the residual condition.
     pub targets: Part,
-    /// What is open, first what holds up most.
+    /// The open places, those that block most locations first.
     pub open: Vec<OpenPart>,
 }
 
 impl Share {
-    /// That of a rest of the program.
+    /// The share of a residual condition of the program.
     pub fn of(program: &Program, rest: &RunRest) -> Share {
         let mut parts: BTreeMap<LocId, OpenPart> = BTreeMap::new();
         let mut begins: BTreeMap<LocId, BTreeSet<LocId>> = BTreeMap::new();
@@ -85,7 +85,7 @@ impl Share {
         }
     }
 
-    /// How much is shown, and what holds up most of the remainder, in a few lines.
+    /// What is shown, and what blocks most of the remainder, in a few lines.
     pub fn told(&self, program: &Program) -> String {
         let Share { locations, branches, targets, open } = self;
         let mut text = format!("verified: {locations} locations, {branches} branches, {targets} targets\n");
@@ -100,7 +100,8 @@ impl Share {
     }
 }
 
-/// A location for people: its line and function, or where a function without lines, as one of the library is, is called.
+/// A location as readable text: its line and function, or the call of a function without lines, such as one
+/// of the library.
 pub fn place(program: &Program, loc: LocId) -> String {
     let func = program.function_of(loc);
     let function = program.source_function(func);
@@ -112,12 +113,12 @@ pub fn place(program: &Program, loc: LocId) -> String {
     }
 }
 
-/// How many locations lie ahead of an open state.
+/// The number of locations that are reachable from an open state.
 pub(crate) fn locations_ahead(program: &Program, rest: &RunRest, state: u32) -> usize {
     ahead(program, begins(program, rest, state)).len()
 }
 
-/// Where executions go on from an open state: there, and behind the calls that are open.
+/// The locations where executions continue from an open state: its own, and those after the open calls.
 fn begins(program: &Program, rest: &RunRest, state: u32) -> BTreeSet<LocId> {
     let state = &rest.graph.states[state as usize];
     let mut found = BTreeSet::from([state.loc]);
@@ -129,7 +130,7 @@ fn begins(program: &Program, rest: &RunRest, state: u32) -> BTreeSet<LocId> {
     found
 }
 
-/// The locations to which edges and calls lead.
+/// The locations that are reachable along edges and calls.
 pub(crate) fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<LocId> {
     let mut found = BTreeSet::new();
     let mut work: Vec<LocId> =
@@ -149,7 +150,7 @@ pub(crate) fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) ->
     found
 }
 
-/// The locations from which edges, calls and returns lead to some.
+/// The locations from which edges, calls and returns lead to some given ones.
 pub(crate) fn before(program: &Program, to: &[LocId]) -> BTreeSet<LocId> {
     let mut found: BTreeSet<LocId> = BTreeSet::new();
     let mut incoming: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();

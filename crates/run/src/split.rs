@@ -1,4 +1,4 @@
-//! Sharing what a result leaves among several runs, and putting together what these find.
+//! Splitting a residual condition into shares for several runs, and joining their results.
 
 use crate::parts::{RunJoined, RunPart};
 use crate::rest::Filed;
@@ -9,16 +9,16 @@ use beeline_ir::file::Digest;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-/// Why nothing can be shared, or put together.
+/// The reason why nothing can be split or joined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SplitError {
-    /// All has an answer, or the run showed nothing.
+    /// All targets have answers, or the run showed nothing.
     #[error("has no residual condition to split")]
     NothingLeft,
-    /// A result is none of a part of the other one.
+    /// A result is not about a part of the other one.
     #[error("is not a result about a part")]
     NotAPart,
-    /// Nobody looked at some open states.
+    /// No result is about these open states.
     #[error("has open states of parts without a result: {}", listed(.0))]
     LeftOut(Vec<u32>),
 }
@@ -27,7 +27,7 @@ fn listed(states: &[u32]) -> String {
     states.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The part of a result that is open: where it is, and what it says.
+/// The residual condition of a result: where it is, and what it says.
 fn left(of: Filed<'_>) -> Result<(Digest, u32, &RunRest), SplitError> {
     let is_open =
         |target: &RunTarget| matches!(target.verdict, TargetVerdict::Unknown { .. } | TargetVerdict::Open);
@@ -40,7 +40,7 @@ fn left(of: Filed<'_>) -> Result<(Digest, u32, &RunRest), SplitError> {
     }
 }
 
-/// What a result says already, of a part of the executions.
+/// The initial result of a part: what the whole result already says.
 fn begun(of: Filed<'_>, digest: Digest) -> Run {
     let mut resting = of.run.resting.clone();
     for resting in &mut resting {
@@ -49,8 +49,9 @@ fn begun(of: Filed<'_>, digest: Digest) -> Run {
     Run { statistics: Vec::new(), rests: Vec::new(), resting, ..of.run.clone() }
 }
 
-/// Shares what a result leaves: as many parts as asked for, if there are so many open states, each a result that says what
-/// part it is. What a state weighs is how many locations lie ahead of it.
+/// Splits the residual condition of a result into the given number of parts, if there are that many open
+/// states. Each part is a result that names its part. The weight of a state is the number of locations that
+/// are reachable from it.
 pub fn split(program: &Program, of: Filed<'_>, number: NonZeroUsize) -> Result<Vec<Run>, SplitError> {
     let (digest, index, rest) = left(of)?;
     let mut open: Vec<(usize, u32)> = rest
@@ -60,7 +61,7 @@ pub fn split(program: &Program, of: Filed<'_>, number: NonZeroUsize) -> Result<V
         .collect();
     open.sort_by_key(|&(weight, state)| (std::cmp::Reverse(weight), state));
     let mut shares: Vec<(usize, Vec<u32>)> = vec![(0, Vec::new()); number.get().min(open.len())];
-    // The heaviest first, each to whom has least.
+    // The heaviest state first, each to the part with the least weight.
     for (weight, state) in open {
         if let Some(least) = shares.iter_mut().min_by_key(|(weight, _)| *weight) {
             least.0 += weight;
@@ -76,8 +77,8 @@ pub fn split(program: &Program, of: Filed<'_>, number: NonZeroUsize) -> Result<V
     Ok(shares.into_iter().map(part).collect())
 }
 
-/// Puts together what runs found, each about a part of what a result leaves; an error comes with the index of that run,
-/// unless it is about all of them. That the proofs are right is for the checker.
+/// Joins the results of runs, each about a part of a residual condition. An error comes with the index of the
+/// run, unless it is about all of them. The checker decides whether the proofs are right.
 pub fn join(of: Filed<'_>, parts: &[Filed<'_>]) -> Result<Run, (Option<usize>, SplitError)> {
     let (digest, index, rest) = left(of).map_err(|error| (None, error))?;
     let mut covered: BTreeSet<u32> = BTreeSet::new();
@@ -102,7 +103,7 @@ pub fn join(of: Filed<'_>, parts: &[Filed<'_>]) -> Result<Run, (Option<usize>, S
     Ok(composed(begun(of, digest), parts, joined))
 }
 
-/// What was known, with what parts found.
+/// The earlier result with the answers of the parts.
 fn composed(mut run: Run, parts: &[Filed<'_>], joined: RunJoined) -> Run {
     let proof = run.proofs.len() as u32;
     for number in 0..run.targets.len() {
@@ -125,7 +126,7 @@ fn composed(mut run: Run, parts: &[Filed<'_>], joined: RunJoined) -> Run {
     run
 }
 
-/// What all parts say of one target together; a proof for all of them has this index.
+/// The joint verdict of all parts on one target; a joined proof has this index.
 fn together(run: &mut Run, said: &[&TargetVerdict], parts: &[Filed<'_>], proof: u32) -> TargetVerdict {
     let path = said.iter().zip(parts).find_map(|(verdict, part)| match verdict {
         TargetVerdict::Unsafe { path } => Some(part.run.paths[*path as usize].clone()),

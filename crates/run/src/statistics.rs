@@ -1,12 +1,12 @@
-//! What a run did, in figures: the table of all figures, and those of one run.
+//! Statistics of a run: the table of all figures, and those of one run.
 //!
-//! A file names its figures and their units, so that one more figure is no new layout.
+//! A file names its figures and their units, so that a new figure does not change the layout.
 
-/// What a figure counts.
+/// The unit of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// How many.
+    /// A number.
     Count,
     /// A time.
     Microseconds,
@@ -49,7 +49,7 @@ macro_rules! statistics {
                 match self { $(Statistic::$variant => Unit::$unit,)+ }
             }
 
-            /// What it says.
+            /// Its description.
             pub fn help(self) -> &'static str {
                 match self { $(Statistic::$variant => $help,)+ }
             }
@@ -103,7 +103,7 @@ impl Statistic {
 /// A figure of one run, as a file names it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Figure {
-    /// Its name; one that a newer Beeline wrote may not be in the table.
+    /// Its name; that of a newer Beeline may not be in the table.
     pub name: String,
     /// Its unit.
     pub unit: Unit,

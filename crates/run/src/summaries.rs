@@ -1,20 +1,21 @@
-//! Proofs by summaries: functions on their own, each in contexts that say how it is called and what it does.
+//! Proofs by summaries: functions on their own, each in contexts that describe how it is called and what it
+//! does.
 //!
-//! A *context* is a function and what is known where it begins. In the graph of a [`RunSummaries`] each context has a
-//! stack of its own that begins with its function: places say nothing of who called it. Activation 0 of a variable is
-//! the one in the context, and activation [`AT_ENTRY`] is a *ghost*: what a parameter or a global held where the
-//! context was entered. A summary of the function is what the states at its exit say of ghosts and of what is there
-//! now. What makes such a proof valid is said in `ir-spec/proofs.md`; decoding checks that its references to its own
-//! parts lead to what exists.
+//! A *context* is a function with what is known at its entry. In the graph of a [`RunSummaries`], each
+//! context has a stack of its own that begins with its function: places say nothing of its callers.
+//! Activation 0 of a variable is the one in the context, and activation [`AT_ENTRY`] is a *ghost*: the value
+//! of a parameter or a global at the entry of the context. A summary of the function is what the states at
+//! its exit say of ghosts and of current values. `ir-spec/proofs.md` says what makes such a proof valid.
+//! Decoding checks that its references to its own parts are valid.
 
 use crate::proof::{RunProof, below};
 use beeline_ir::file::{Decoder, Encoder, Wire, WireError};
 use beeline_ir::{EdgeId, FuncId};
 
-/// The activation of ghosts: what a parameter or a global held where its context was entered.
+/// The activation of ghosts: the values of parameters and globals at the entry of the context.
 pub const AT_ENTRY: u32 = u32::MAX;
 
-/// A call from a state, which is where the call begins.
+/// A call from a state at the start of the call's edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunCall {
     /// The state.
@@ -25,7 +26,7 @@ pub struct RunCall {
     pub callee: FuncId,
     /// The context that describes how it is called.
     pub context: u32,
-    /// The states behind the call.
+    /// The states after the call.
     pub children: Vec<u32>,
 }
 beeline_ir::wire_struct!(RunCall { state, edge, callee, context, children });
@@ -33,9 +34,10 @@ beeline_ir::wire_struct!(RunCall { state, edge, callee, context, children });
 /// A proof by summaries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSummaries {
-    /// The states of all contexts, each of which is a stack. The first one is that of the start of the program.
+    /// The states of all contexts, each of which is a stack. The first context is the one at the start of the
+    /// program.
     pub graph: RunProof,
-    /// For each context, the state where its function begins.
+    /// For each context, the state at the entry of its function.
     pub entries: Vec<u32>,
     /// The calls, in the order of states.
     pub calls: Vec<RunCall>,
@@ -57,7 +59,7 @@ impl Wire for RunSummaries {
 }
 
 impl RunSummaries {
-    /// Says what is wrong with the proof's references to its own parts. What was decoded has no fault.
+    /// Reports a fault of the proof's references to its own parts. A decoded proof has none.
     pub fn well_formed(&self) -> Result<(), String> {
         let RunSummaries { graph, entries, calls } = self;
         graph.parts_are_well_formed()?;

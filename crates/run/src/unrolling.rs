@@ -1,26 +1,26 @@
-//! Proofs by unrolling: no execution gets beyond these places, and none to a target before.
+//! Proofs by unrolling: no execution reaches these places, and none reaches a target before them.
 //!
-//! A [`RunUnrolling`] says where to stop when a program is unrolled: places that steps lead to and executions do not.
-//! A place is a location in a context: the calls that are open, and for each how often the loops around were begun
-//! anew. What is a loop and when it is begun anew is said in `ir-spec/proofs.md`. Decoding checks that the references
-//! of the proof to its own parts lead to what exists.
+//! A [`RunUnrolling`] lists where the unrolling of a program stops: places that steps lead to and executions
+//! do not reach. A place is a location in a context: the open calls, and for each the iterations of the loops
+//! around. `ir-spec/proofs.md` defines loops and how their iterations are counted. Decoding checks that the
+//! references of the proof to its own parts are valid.
 
 use beeline_ir::file::{Decoder, Encoder, Wire, WireError};
 use beeline_ir::{EdgeId, FuncId, LocId};
 
-/// The calls that are open, and the turns of loops.
+/// The open calls, and the iterations of loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunContext {
-    /// An earlier context, and the call; none for the function where the program starts.
+    /// An earlier context, and the call; `None` for the entry function.
     pub caller: Option<(u32, EdgeId)>,
     /// The function called.
     pub callee: FuncId,
-    /// How often each loop around the place was begun anew, the outermost first.
+    /// How often each loop around the place went back to its head, the outermost loop first.
     pub counts: Vec<u32>,
 }
 beeline_ir::wire_struct!(RunContext { caller, callee, counts });
 
-/// A place that no execution gets to.
+/// A place that no execution reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunEnd {
     /// The location.
@@ -30,18 +30,18 @@ pub struct RunEnd {
 }
 beeline_ir::wire_struct!(RunEnd { loc, context });
 
-/// A loop about which the unrolling argues by induction.
+/// A loop that is proved by induction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunInduction {
     /// Its head.
     pub head: LocId,
-    /// How many turns without a target show that the next one has none.
+    /// The number of iterations without a target that show that the next one has none.
     pub turns: u32,
 }
 beeline_ir::wire_struct!(RunInduction { head, turns });
 
 impl RunInduction {
-    /// No induction is over more turns.
+    /// The greatest number of iterations of an induction.
     pub const MOST_TURNS: u32 = 1 << 20;
 }
 
@@ -50,13 +50,13 @@ impl RunInduction {
 pub struct RunUnrolling {
     /// The contexts that ends name.
     pub contexts: Vec<RunContext>,
-    /// Where unrolling stops.
+    /// The places where the unrolling stops.
     pub ends: Vec<RunEnd>,
-    /// How many places there are before.
+    /// The number of places before these.
     pub places: u64,
     /// The functions that executions enter, as far as is known.
     pub entered: Vec<FuncId>,
-    /// The loops that are unrolled for some turns only.
+    /// The loops that are unrolled for some iterations only.
     pub inductions: Vec<RunInduction>,
 }
 
@@ -82,7 +82,7 @@ impl Wire for RunUnrolling {
 }
 
 impl RunUnrolling {
-    /// Says what is wrong with the proof's references to its own parts. What was decoded has no fault.
+    /// Reports a fault of the proof's references to its own parts. What was decoded has no fault.
     pub fn well_formed(&self) -> Result<(), String> {
         for (index, context) in self.contexts.iter().enumerate() {
             if context.caller.is_some_and(|(caller, _)| caller as usize >= index) {

@@ -1,4 +1,4 @@
-//! Results as version 3 of `.run` files has them: one verdict for all targets, with its reason in words.
+//! Results in version 3 of `.run` files: one verdict for all targets, with its reason as text.
 
 use crate::proof::RunProof;
 use crate::reason::Reason;
@@ -26,7 +26,7 @@ struct Body {
 }
 beeline_ir::wire_struct!(Body { verdict, path, proof, statistics, undefined });
 
-/// Reads a result. Of its targets it tells the one at the end of its path only.
+/// Reads a result. The target at the end of its path is the only one that it lists.
 pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
     let Body { verdict, path, proof, statistics, undefined } = Wire::decode(input)?;
     let verdict = match verdict {
@@ -55,7 +55,7 @@ pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
     })
 }
 
-/// The units were known by heart.
+/// Version 3 has no units: names determine them.
 fn figure((name, value): (String, u64)) -> Figure {
     let unit = Statistic::named(&name).map_or(Unit::Count, Statistic::unit);
     Figure { name, unit, value }

@@ -1,7 +1,8 @@
-//! All ways along which rests say something of executions: places with labels, and the steps between them.
+//! The paths along which residual conditions exclude something: places with labels, and the steps between
+//! them.
 //!
-//! As long as rests say something of an execution, it is followed call by call, with its labels. Where all is open, the walk
-//! ends: from there on, an execution may go wherever edges lead.
+//! As long as residual conditions exclude something of an execution, it is followed call by call, with its
+//! labels. Where everything is open, the walk ends: from there on, an execution may follow all edges.
 
 use crate::labels::{Automata, Labels, all_open};
 use crate::parts::Remaining;
@@ -10,10 +11,10 @@ use beeline_ir::{EdgeId, FuncId, LocId, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// More places with labels than this are not followed: all is open from there on.
+/// The greatest number of places with labels. Beyond it, everything counts as open.
 const MOST: usize = 1_000_000;
 
-/// Calls that are open, each combination once; the first is that of the entry function.
+/// Call strings, each once; the first is that of the entry function.
 #[derive(Debug)]
 struct CallStrings {
     frames: Vec<(Option<(u32, EdgeId)>, FuncId)>,
@@ -29,38 +30,39 @@ impl CallStrings {
     }
 }
 
-/// A place with labels of which not all are open.
+/// A place with labels that are not all open.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     /// The location.
     pub loc: LocId,
-    /// The calls that are open, by number.
+    /// The call string, by number.
     pub string: u32,
     labels: Labels,
 }
 
-/// All ways along which rests say something.
+/// All paths along which residual conditions exclude something.
 #[derive(Debug)]
 pub struct Walk<'a> {
     /// The program.
     pub(crate) program: &'a Program,
-    /// From where an execution reaches a target at all.
+    /// The locations from which edges lead to a target.
     pub(crate) near: BTreeSet<LocId>,
     strings: CallStrings,
     automata: Automata<u32>,
     pub(crate) places: Vec<Place>,
     ids: FxHashMap<Place, usize>,
-    /// For each place the steps that may be on the way to a target: the edge, which is that of the call for a return,
-    /// and the next place; none where all is open.
+    /// For each place, the steps that may be on a path to a target: the edge, which is that of the call for a
+    /// return, and the next place; `None` where everything is open.
     pub(crate) steps: Vec<Vec<(EdgeId, Option<usize>)>>,
-    /// Where all is open: there, and behind the calls that are.
+    /// The locations where everything is open, and those after the open calls.
     begins: BTreeSet<LocId>,
-    /// Which places lead to where all is open.
+    /// Whether each place leads to where everything is open.
     pub(crate) leads: Vec<bool>,
 }
 
 impl<'a> Walk<'a> {
-    /// The ways along which a chain of rests, the first one first, says something about these targets.
+    /// The paths along which a chain of residual conditions, the first one first, excludes something about
+    /// these targets.
     pub fn new(program: &'a Program, rests: &[Remaining<'_>], targets: &BTreeSet<LocId>) -> Walk<'a> {
         let mut strings = CallStrings { frames: vec![(None, program.entry)], ids: FxHashMap::default() };
         let automata =
@@ -82,7 +84,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// The locations to which executions may get after all was open.
+    /// The locations that executions may reach after everything was open.
     pub(crate) fn behind(&self) -> BTreeSet<LocId> {
         ahead(self.program, self.begins.iter().copied())
     }
@@ -156,7 +158,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// From here on, all is open: there, and behind the calls that are.
+    /// Opens everything from a location on, and after the open calls.
     fn begin(&mut self, loc: LocId, string: u32) {
         self.begins.insert(loc);
         let mut next = self.strings.frames[string as usize].0;
@@ -166,7 +168,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Which places lead to where all is open.
+    /// Whether each place leads to where everything is open.
     fn leading(&self) -> Vec<bool> {
         let mut from = vec![Vec::new(); self.places.len()];
         let mut work = Vec::new();
@@ -187,7 +189,7 @@ impl<'a> Walk<'a> {
         leads
     }
 
-    /// Does a step get to where all is open, or lead there?
+    /// Whether a step reaches a place where everything is open, or leads to one.
     pub(crate) fn leads_on(&self, next: Option<usize>) -> bool {
         next.is_none_or(|next| self.leads[next])
     }

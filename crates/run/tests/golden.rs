@@ -170,7 +170,7 @@ fn unknown() -> Run {
     }
 }
 
-/// What a file of a version holds.
+/// The content of a file of a version.
 fn read(name: &str, version: (u16, u16)) -> Run {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     let (major, minor) = version;
@@ -180,7 +180,7 @@ fn read(name: &str, version: (u16, u16)) -> Run {
     read.body
 }
 
-/// Those of version 3 tell the target at the end of their path only, and reasons in words.
+/// Files of version 3 list only the target at the end of their path, and have reasons as text.
 #[test]
 fn results_3_0() {
     let safe = Run { targets: vec![], ..safe() };
@@ -226,7 +226,7 @@ fn results_5_0() {
     }
 }
 
-/// A result that leaves something, and has a proof that rests on what another one left.
+/// A result with a residual condition, and with a proof that relies on another result's.
 fn conditional() -> Run {
     let Some(graph) = safe().graph().cloned() else { panic!("the proof is a graph") };
     let open = |state, reason| RunOpen { state, reason };
@@ -311,7 +311,7 @@ fn results_8_0() {
     });
 }
 
-/// A result that says what the search looked at.
+/// A result with the precision of the search.
 fn looked() -> Run {
     let Some(graph) = safe().graph().cloned() else { panic!("the proof is a graph") };
     let look = |scope, predicates| RunLook { scope, predicates };
@@ -330,7 +330,7 @@ fn looked() -> Run {
     Run { precision: Some(precision), ..unknown() }
 }
 
-/// Version 8.1 says what a search without an answer looked at.
+/// Version 8.1 has the precision of a search without an answer.
 #[test]
 fn results_8_1() {
     let run = looked();
@@ -370,7 +370,7 @@ fn damage_in_what_was_looked_at_does_no_harm() {
     }
 }
 
-/// Version 8.2 has whom calls through pointers were seen to call.
+/// Version 8.2 has the callees that were seen at calls through pointers.
 #[test]
 fn results_8_2() {
     let call = |edge, seen: &[u32], candidates| RunCallees {

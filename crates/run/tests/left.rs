@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Executions are followed for so many steps.
 const LONGEST: usize = 24;
 
-/// What happens in an execution.
+/// An event of an execution.
 #[derive(Clone, Copy)]
 enum Event {
     Enter(FuncId),
@@ -31,12 +31,12 @@ struct Case {
     unknown: BTreeSet<LocId>,
 }
 
-/// A state of a rest: its label, its stack, and its children.
+/// A state of a residual condition: its label, its stack, and its children.
 type State<'a> = (&'a str, u32, &'a [u32]);
 
 impl Case {
-    /// A rest with these states, each of which ends at the location of another; its second stack is that of the first call in
-    /// `main`.
+    /// A residual condition with these states, each of which ends at the location of another; its second
+    /// stack is that of the first call in `main`.
     fn new(text: &str, states: &[State<'_>], open: &[u32]) -> Case {
         let program = parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
         let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
@@ -65,7 +65,7 @@ impl Case {
         Case { program, rest, targets, unknown: BTreeSet::new() }
     }
 
-    /// The ways of a function: one for each side of its branches that is known.
+    /// The branch edges of a function that are known.
     fn ways(&self, func: FuncId, open: &OpenEdges) -> Ways {
         let edges = self.program.edges.iter();
         let sides = edges.filter(|(_, edge)| {
@@ -78,7 +78,7 @@ impl Case {
         Ways { of: of.into_iter().collect(), shown }
     }
 
-    /// All executions to a target, and whether they have been in an open state on the way.
+    /// All executions to a target, and whether they have been in an open state before.
     fn executions(&self) -> Vec<(Vec<Event>, bool)> {
         let mut strings: HashMap<(u32, EdgeId, FuncId), u32> = HashMap::new();
         let mut push = |below, call, callee| {
@@ -125,13 +125,13 @@ fn at(program: &Program, label: &str) -> LocId {
     found.unwrap_or_else(|| panic!("there is no {label}"))
 }
 
-/// What an execution did so far.
+/// The history of an execution.
 #[derive(Clone)]
 struct Execution {
     loc: LocId,
     /// The calls that are open: their string, the edge, and the function.
     calls: Vec<(u32, Option<EdgeId>, FuncId)>,
-    /// What the rest says of it; nothing once it was left out.
+    /// Its label under the residual condition; `None` once the condition excludes it.
     labels: Option<Labels>,
     events: Vec<Event>,
 }
@@ -175,7 +175,8 @@ impl Execution {
     }
 }
 
-/// Does an execution come to a way that is cut in a copy of a function, where copies are as the states say?
+/// Whether an execution takes a branch edge that is cut in a copy of a function, with the copies of the
+/// states.
 fn is_cut(events: &[Event], func: FuncId, ways: &Ways, states: &States) -> bool {
     let mut active: Vec<(FuncId, Next)> = Vec::new();
     for &event in events {
@@ -238,7 +239,7 @@ fn judge(case: &Case, function: &str) -> Vec<Option<(usize, usize)>> {
     (1..4).map(with_copies).collect()
 }
 
-/// Two ways, after which one side each is open.
+/// Two branch edges, after each of which one branch is open.
 #[test]
 fn ways_after_ways() {
     let text = "beeline 1.0
@@ -302,7 +303,7 @@ fn main() {
     assert_eq!(found, [Some((4, 2)), Some((5, 4)), Some((5, 4))]);
 }
 
-/// An open state in a function that is called: behind the call, all is open.
+/// An open state in a function that is called: after the call, everything is open.
 const IN_A_CALL: &str = "beeline 1.0
 fn f() {
   var k: i8
@@ -387,7 +388,8 @@ fn main() {
     assert_eq!(found, [Some((2, 1)); 3]);
 }
 
-/// A function that is called again behind an open state: nothing of it is cut, as the second call needs all of it.
+/// A function that is called again after an open state: nothing of it is cut, as the second call needs all of
+/// it.
 #[test]
 fn a_function_that_is_called_again() {
     let text = "beeline 1.0

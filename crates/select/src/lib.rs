@@ -38,26 +38,26 @@ pub struct Named {
 }
 beeline_ir::wire_struct!(Named { name, plan });
 
-/// How a plan is chosen.
+/// A model that chooses a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Model {
     /// Always this one.
     Always(u32),
-    /// The one at the leaf of a tree.
+    /// The plan at the leaf of a tree.
     Tree(Tree),
-    /// The one that most trees are for; of several the first.
+    /// The plan that most trees choose; of several the first.
     Votes(Vec<Tree>),
-    /// The one whose tree foretells the least cost; one tree for each plan.
+    /// The plan whose tree predicts the least cost; one tree for each plan.
     Costs(Vec<Tree>),
 }
 beeline_ir::wire_enum!(Model { 0 => Always(plan), 1 => Tree(tree), 2 => Votes(trees), 3 => Costs(trees) });
 
-/// What a selector was learned from, and how well it does on programs that it has not seen.
+/// The data that a selector was learned from, and its quality on programs that it has not seen.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Card {
-    /// How many programs.
+    /// The number of programs.
     pub programs: u32,
-    /// Of how many families.
+    /// The number of their families.
     pub families: u32,
     /// The limit on time for each run, in seconds.
     pub limit: f64,
@@ -65,8 +65,8 @@ pub struct Card {
     pub machine: String,
     /// The version of Beeline.
     pub version: String,
-    /// What each way to learn lost against the best plan for each program, in seconds over all programs, each
-    /// program's family being left out of what was learned from.
+    /// The regret of each learner against the best plan for each program, in seconds over all programs. Each
+    /// program's family is left out of what was learned from.
     pub regrets: Vec<(String, f64)>,
 }
 beeline_ir::wire_struct!(Card { programs, families, limit, machine, version, regrets });
@@ -78,9 +78,9 @@ pub struct Selector {
     pub features: Vec<String>,
     /// The plans.
     pub plans: Vec<Named>,
-    /// How one is chosen.
+    /// The model.
     pub model: Model,
-    /// Where it comes from.
+    /// Its origin and quality.
     pub card: Card,
 }
 
@@ -89,19 +89,19 @@ pub struct Selector {
 pub struct Choice {
     /// The plan, by index.
     pub plan: usize,
-    /// Why, a line for each question.
+    /// The reasons: a line for each decision.
     pub path: Vec<String>,
 }
 
-/// Why nothing is chosen.
+/// The reason why nothing is chosen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
-    /// The features are others.
+    /// The program has other features.
     #[error(
         "the selector was trained on features of another version; make the features again, or train it again with beeline-train"
     )]
     Features,
-    /// A feature has no number.
+    /// A feature is not a finite number.
     #[error("the feature {0} is not a finite number")]
     NotFinite(String),
 }
@@ -150,7 +150,7 @@ impl Selector {
         Choice { plan: order[0], path }
     }
 
-    /// The model, for people.
+    /// The model as readable text.
     pub fn text(&self) -> String {
         let plan = |value: f64| self.plans[value as usize].name.clone();
         match &self.model {

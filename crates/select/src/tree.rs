@@ -1,4 +1,4 @@
-//! Trees of questions.
+//! Decision trees.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,21 @@ use std::fmt::Write as _;
 pub enum Node {
     /// The answer: the index of a plan, or a cost.
     Leaf(f64),
-    /// Is a feature at most a number?
+    /// A decision whether a feature is at most a number.
     Split {
         /// The feature, by index.
         feature: u32,
         /// The number.
         at: f64,
-        /// Where to go on if it is; behind this node.
+        /// The next node if it is; after this node in the list.
         less: u32,
-        /// Where to go on if it is more; behind this node.
+        /// The next node if it is more; after this node in the list.
         more: u32,
     },
 }
 beeline_ir::wire_enum!(Node { 0 => Leaf(value), 1 => Split { feature, at, less, more } });
 
-/// A tree of questions; it begins with the first node.
+/// A decision tree, whose root is the first node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree {
     /// Its nodes; there is at least one.
@@ -43,7 +43,7 @@ impl Tree {
         }
     }
 
-    /// The answer, and the way to it.
+    /// The answer, and the path to it.
     pub(crate) fn follow(&self, values: &[f64], names: &[String]) -> (f64, Vec<String>) {
         let (mut at, mut path) = (0, Vec::new());
         loop {
@@ -59,10 +59,10 @@ impl Tree {
         }
     }
 
-    /// The tree with a question on each line, the answers below it further in.
+    /// The tree as text: a decision on each line, the answers below it indented.
     pub(crate) fn text(&self, names: &[String], leaf: &dyn Fn(f64) -> String) -> String {
         let mut text = String::new();
-        // What is to be written, the last one next: a node, how far in, and what leads there.
+        // The nodes to write, the last one next: a node, its indentation, and the condition that leads there.
         let mut open = vec![(0, 0, String::new())];
         while let Some((at, depth, how)) = open.pop() {
             let inset = "  ".repeat(depth);
@@ -82,7 +82,7 @@ impl Tree {
         text
     }
 
-    /// Says what is wrong with the tree: every way has to come to an answer.
+    /// Reports a fault of the tree: every path has to reach an answer.
     pub(crate) fn well_formed(&self, features: usize, plans: Option<usize>) -> Result<(), String> {
         if self.nodes.is_empty() {
             return Err("a tree has no node".into());

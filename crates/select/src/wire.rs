@@ -1,4 +1,4 @@
-//! The body of a `.sel` file.
+//! The encoding of a selector as the body of a `.sel` file.
 
 use crate::{Model, Selector};
 use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
@@ -30,7 +30,7 @@ impl Body for Selector {
 }
 
 impl Selector {
-    /// Says what the model names that is not there.
+    /// Reports references of the model to missing parts.
     pub fn well_formed(&self) -> Result<(), String> {
         let (features, plans) = (self.features.len(), self.plans.len());
         if plans == 0 {

@@ -1,14 +1,15 @@
-//! Alternatives, each a conjunction in C, as briefly as a person would put them.
+//! Simplification of disjunctions: alternatives, each a conjunction in C.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many numbers in a row are a range.
+/// The least number of consecutive numbers that become a range.
 const ROW: usize = 3;
 
-/// What of an alternative is no equation with a number: the left side, the number's suffix, and the other conjuncts.
+/// An alternative without the number of one of its equations: the left side, the number's suffix, and the
+/// other conjuncts.
 type Frame = (String, String, BTreeSet<String>);
 
-/// Leaves out what follows from another alternative, and joins those that differ in a number, all of a row, to a range.
+/// Removes alternatives that imply another one, and joins those with consecutive numbers to a range.
 pub(crate) fn brief(alternatives: BTreeSet<String>) -> Vec<String> {
     let each = |text: &str| conjuncts(text).into_iter().map(String::from).collect::<BTreeSet<String>>();
     let left: BTreeSet<BTreeSet<String>> =
@@ -32,7 +33,7 @@ pub(crate) fn brief(alternatives: BTreeSet<String>) -> Vec<String> {
     ranges
 }
 
-/// The most alternatives that differ in a number only, which are all numbers from one to another.
+/// The largest set of alternatives that differ only in a number, with all numbers between two.
 fn longest_row(alternatives: &[BTreeSet<String>]) -> Option<(Frame, i128, i128)> {
     let mut numbers: BTreeMap<Frame, BTreeSet<i128>> = BTreeMap::new();
     for (frame, number) in alternatives.iter().flat_map(frames) {
@@ -56,7 +57,7 @@ fn longest_row(alternatives: &[BTreeSet<String>]) -> Option<(Frame, i128, i128)>
     longest
 }
 
-/// What is left of an alternative without one of its equations with a number, and the number.
+/// The frames of an alternative: for each of its equations with a number, the remainder and the number.
 fn frames(alternative: &BTreeSet<String>) -> Vec<(Frame, i128)> {
     let equation = |text: &String| {
         let (name, number) = text.split_once(" == ")?;
@@ -70,12 +71,12 @@ fn frames(alternative: &BTreeSet<String>) -> Vec<(Frame, i128)> {
     alternative.iter().filter_map(equation).collect()
 }
 
-/// The parts of a conjunction, also of one within parentheses.
+/// The conjuncts of a conjunction, which may be in parentheses.
 fn conjuncts(text: &str) -> Vec<&str> {
     parts(text, "||").map_or_else(|| nested(text, "&&"), |_| vec![text])
 }
 
-/// The parts of an alternative, also of one within parentheses.
+/// The disjuncts of a disjunction, which may be in parentheses.
 fn disjuncts(text: &str) -> Vec<&str> {
     nested(text, "||")
 }
@@ -89,7 +90,7 @@ fn nested<'t>(text: &'t str, op: &str) -> Vec<&'t str> {
     }
 }
 
-/// What an operator joins outside of parentheses, if it stands there.
+/// The operands of an operator that occurs outside of parentheses, if it does.
 fn parts<'t>(text: &'t str, op: &str) -> Option<Vec<&'t str>> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0u32);
     for (at, c) in text.char_indices() {
@@ -107,7 +108,7 @@ fn parts<'t>(text: &'t str, op: &str) -> Option<Vec<&'t str>> {
     (parts.len() > 1).then_some(parts)
 }
 
-/// What parentheses are around, if they are around all.
+/// The content of parentheses around the whole text, if there are any.
 pub(crate) fn within_parentheses(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let mut depth = 0i32;

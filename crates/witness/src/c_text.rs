@@ -1,9 +1,9 @@
-//! Values as C writes them.
+//! Values as C constants.
 
 use beeline_interp::eval;
 use beeline_ir::{Bits, CastOp, FloatKind, Type, Value};
 
-/// What kind of C type a name stands for, as far as it matters for printing its values.
+/// The kind of a C type, as far as it matters for printing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CType {
     /// An integer: its bits, where they are known, and whether it is signed.
@@ -14,12 +14,12 @@ pub enum CType {
     Bool,
     /// An address.
     Pointer,
-    /// A name that tells nothing, or none.
+    /// Unknown, or no name.
     Unknown,
 }
 
 impl CType {
-    /// The type with a name; `pointer_width` tells how long `long` is.
+    /// The type with a name; `pointer_width` determines the width of `long`.
     pub fn named(name: &str, pointer_width: u32) -> CType {
         let name = name.trim();
         if name.ends_with('*') || name.contains("(*") || name.ends_with("*const") {
@@ -39,7 +39,7 @@ impl CType {
             ["char"] | ["signed", "char"] => CType::Char(true),
             ["unsigned", "char"] => CType::Char(false),
             ["_Bool" | "bool"] => CType::Bool,
-            // By convention; nothing but the look of values depends on it.
+            // A convention; only the format of values depends on it.
             [name] if name.starts_with("uint") || name.starts_with("__u") || name == "size_t" => {
                 CType::Int(None, false)
             }
@@ -48,7 +48,7 @@ impl CType {
     }
 }
 
-/// A value as C writes it.
+/// A value as a C constant.
 pub fn value(value: &Value, ty: CType) -> String {
     match value {
         Value::Bool(truth) => truth.to_string(),
@@ -65,7 +65,7 @@ pub fn value(value: &Value, ty: CType) -> String {
                     _ => number.to_string(),
                 }
             }
-            // So large a number of which nothing is known is an address more often than not.
+            // A large number of unknown type is most often an address.
             CType::Unknown if bits.to_i64().is_some_and(|number| number >= 1 << 32) => {
                 format!("{:#x}", bits.to_biguint())
             }
@@ -74,7 +74,7 @@ pub fn value(value: &Value, ty: CType) -> String {
     }
 }
 
-/// A floating-point number as C writes it.
+/// A floating-point number as a C constant.
 fn float(kind: FloatKind, bits: &Bits) -> String {
     let (finite, suffix) = match kind {
         FloatKind::F32 => (f32::from_bits(bits.to_u64().unwrap_or(0) as u32).to_string(), "f"),

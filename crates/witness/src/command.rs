@@ -1,42 +1,42 @@
-//! What a counterexample gives a program that starts as a command: its arguments, its standard input, the files that it
-//! opens. The models of the lowering draw these (`models/world.c`).
+//! The environment that a counterexample gives to a program that starts as a command: arguments, standard
+//! input, files. The models of the lowering choose these (`models/world.c`).
 
 use beeline_ir::{Program, Value};
 use beeline_run::{Choice, RunPath};
 use std::fmt::Write;
 
-/// How the names of inputs begin that are parts of the world of a command.
+/// The prefix of the names of inputs that are parts of a command's environment.
 const WORLD: &str = "world.";
-/// How the functions are called where commands start.
+/// The name prefix of the functions where commands start.
 const START: &str = "__beeline_command";
-/// The name that the program is called by.
+/// The name of the program in its arguments.
 pub const NAME: &str = "program";
 
-/// The world of a command.
+/// The environment of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Command {
-    /// The arguments behind the program's name, without the zero at their ends.
+    /// The arguments after the program's name, without the zeros at their ends.
     pub arguments: Vec<Vec<u8>>,
     /// The standard input.
     pub stdin: Vec<u8>,
-    /// What the files hold that are opened for reading, in this order.
+    /// The contents of the files that are opened for reading, in this order.
     pub files: [Vec<u8>; 2],
-    /// Whether a file is there, for each time that one is opened.
+    /// For each attempt to open a file, whether it exists.
     pub opened: Vec<bool>,
 }
 
-/// Is an input a part of the world of a command?
+/// Whether an input is a part of the environment of a command.
 pub fn is_of_world(input: &str) -> bool {
     input.starts_with(WORLD)
 }
 
-/// Does a program start as a command?
+/// Whether a program starts as a command.
 pub fn is_command(program: &Program) -> bool {
     program.functions[program.entry].name.starts_with(START)
 }
 
 impl Command {
-    /// That of a counterexample, if its program starts as a command.
+    /// The command of a counterexample, if its program starts as one.
     pub fn of(program: &Program, path: &RunPath) -> Option<Command> {
         if !is_command(program) {
             return None;
@@ -75,12 +75,12 @@ impl Command {
         }
     }
 
-    /// How many of the files are opened for reading is not told: those that hold something are shown.
+    /// The files that are shown: those with content, as the number of files opened for reading is not known.
     fn files(&self) -> impl Iterator<Item = (usize, &Vec<u8>)> {
         self.files.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty())
     }
 
-    /// The command as a person types it, and what files hold that it reads.
+    /// The command line, and the contents of the files that it reads.
     pub fn shown(&self) -> Vec<String> {
         let mut line = String::new();
         if self.stdin.is_empty() {
@@ -102,7 +102,7 @@ impl Command {
     }
 }
 
-/// Bytes as a format of `printf`.
+/// Bytes as a format for `printf`.
 fn printed(bytes: &[u8]) -> String {
     let mut text = String::new();
     for &byte in bytes {
@@ -119,14 +119,14 @@ fn printed(bytes: &[u8]) -> String {
     text
 }
 
-/// A word for the shell.
+/// A word in the syntax of the shell.
 fn word(bytes: &[u8]) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./,:=+@".contains(byte);
     let shows = |byte: &u8| matches!(byte, b' '..=b'~');
     match bytes {
         _ if !bytes.is_empty() && bytes.iter().all(plain) => String::from_utf8_lossy(bytes).into_owned(),
         _ if bytes.iter().all(shows) => quoted(&String::from_utf8_lossy(bytes)),
-        // The shell takes line feeds at the end away.
+        // The shell removes line feeds at the end.
         _ => {
             let mut text = String::from("$'");
             for &byte in bytes {

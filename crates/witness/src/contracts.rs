@@ -1,8 +1,8 @@
-//! What a proof by summaries tells of functions: contracts in the words of ACSL.
+//! Contracts of functions in ACSL, from a proof by summaries.
 //!
-//! A context says what is there where its function begins, and what is there at the exit. A function requires what one of
-//! its contexts does at the entry, and ensures that one of them holds at entry and exit. Facts that C cannot say are
-//! dropped on both sides, which leaves less that is required of callers and less that they are told.
+//! A context describes the states at the entry of its function and at the exit. A function requires the entry
+//! condition of one of its contexts, and ensures that one of them holds at entry and exit. Facts that C
+//! cannot express are dropped on both sides, which weakens both the precondition and the postcondition.
 
 use crate::explored::Explored;
 use crate::facts::{Facts, Said, Scope, both, joined};
@@ -11,14 +11,14 @@ use crate::violation::Point;
 use beeline_ir::{FuncId, Program};
 use beeline_run::{RunState, RunSummaries};
 
-/// What is known of a function.
+/// The contract of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contract {
-    /// Where it is declared.
+    /// The declaration.
     pub point: Point,
-    /// What holds at each call, if C has words for it.
+    /// The precondition, if C can express it.
     pub requires: Option<String>,
-    /// What holds where it returns: `\old(n)` is what was there at the call.
+    /// The postcondition; `\old(n)` is a value at the call.
     pub ensures: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl Facts<'_> {
         functions.into_iter().filter_map(|func| self.contract(func, summaries, explored)).collect()
     }
 
-    /// The contract of a function, if it can be told and says anything.
+    /// The contract of a function, if C can express it and it is not trivial.
     fn contract(&mut self, func: FuncId, summaries: &RunSummaries, explored: &Explored) -> Option<Contract> {
         let function = &self.declared.functions[func];
         // Calls from which no target is reached are in no context.
@@ -53,7 +53,7 @@ impl Facts<'_> {
         }
         let is_ensured = explored.is_wholly(func, function.exit);
         let ensured = match <[_; 1]>::try_from(ensured) {
-            // What the only context requires is required anyway.
+            // The precondition has the entry condition of the only context already.
             Ok([(_, exit)]) => vec![exit],
             Err(ensured) => ensured.into_iter().map(|(called, exit)| both(called, exit)).collect(),
         };
@@ -63,8 +63,8 @@ impl Facts<'_> {
     }
 }
 
-/// Where a function is declared whose body is in a file: the last line that has its name in front of a parenthesis, not
-/// behind the first place of the body.
+/// The declaration of a function whose body is in a file: the last line with its name before a parenthesis,
+/// up to the first place of the body.
 fn declared_at(program: &Program, func: FuncId, unit: &Unit) -> Option<Point> {
     let function = &program.functions[func];
     let spans = function.locations().flat_map(|loc| program.out_edges(loc));

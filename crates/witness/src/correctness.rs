@@ -1,8 +1,9 @@
-//! What a correctness witness tells: invariants of loops, as C expressions.
+//! The content of a correctness witness: invariants of loops, as C expressions.
 //!
-//! The abstract states of a proof at the head of a loop, taken together, are an invariant there. Facts that
-//! C cannot say at that place are dropped, which leaves a weaker invariant that still holds. So do those of what was there
-//! where a function began, in a proof by summaries: the states of all its contexts are those of a graph.
+//! The abstract states of a proof at the head of a loop, taken together, are an invariant there. Facts that C
+//! cannot express at that place are dropped, which leaves a weaker invariant that still holds. Facts about
+//! values at the entry of a function, in a proof by summaries, are dropped too: the states of all its
+//! contexts are those of a graph.
 
 pub use crate::contracts::Contract;
 use crate::explored::Explored;
@@ -14,48 +15,48 @@ use beeline_graph::Loops;
 use beeline_ir::Program;
 use beeline_run::{RunProof, RunSummaries};
 
-/// A proof, as far as C can say it.
+/// A proof, as far as C can express it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Correctness {
     /// The invariants.
     pub invariants: Vec<Invariant>,
-    /// What functions require and ensure.
+    /// The contracts of functions.
     pub contracts: Vec<Contract>,
-    /// Loops without one.
+    /// The number of loops without an invariant.
     pub loops_left_out: usize,
-    /// Facts that were dropped.
+    /// The number of facts that were dropped.
     pub facts_left_out: usize,
 }
 
 /// An invariant of a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invariant {
-    /// Where the loop begins: at its `for` or `while`.
+    /// The start of the loop: its `for` or `while`.
     pub point: Point,
     /// What holds whenever its condition is evaluated.
     pub text: String,
 }
 
 impl Correctness {
-    /// What a proof about all targets says of the loops in a file of the source, which is read from where it is.
+    /// The content of a proof about all targets for the loops in a source file, which is read.
     pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &Sources) -> Correctness {
         let content = sources.content(file).unwrap_or_default();
         Correctness::in_unit(program, proof, &Unit::new(file, &content))
     }
 
-    /// What a proof about all targets says of the loops in one C file.
+    /// The content of a proof about all targets for the loops in one C file.
     pub fn in_unit(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
         Correctness::of(program, proof, None, unit)
     }
 
-    /// What a proof by summaries says of the loops and the functions in one C file.
+    /// The content of a proof by summaries for the loops and functions in one C file.
     pub fn of_summaries(program: &Program, summaries: &RunSummaries, unit: &Unit) -> Correctness {
         Correctness::of(program, &summaries.graph, Some(summaries), unit)
     }
 
     fn of(program: &Program, proof: &RunProof, summaries: Option<&RunSummaries>, unit: &Unit) -> Correctness {
         let mut found = Correctness::default();
-        // Optimised code has other loops than the source, and no variables that could be named.
+        // Optimised code has other loops than the source, and its variables have no names.
         let named = program.vars.iter().any(|(id, var)| {
             let owner = var.owner.map(|owner| &program.functions[owner]);
             var.source.is_some() && owner.is_some_and(|owner| owner.locals.contains(&id))
@@ -170,7 +171,7 @@ fn main() in \"p.c\" {
     fn a_decision_that_c_cannot_tell_leaves_both_ways_open() {
         let nodes = [(0, NO, YES), (1, NO, YES), (3, node(0), node(1))];
         assert_eq!(said(&nodes, &[node(2)]), (Some("x == 1 || x == 2".into()), 1));
-        // If one way leads anywhere, nothing is known.
+        // If one branch allows anything, nothing is known.
         assert_eq!(said(&[(0, NO, YES), (3, YES, node(0))], &[node(1)]), (None, 1));
         assert_eq!(said(&[(0, NO, YES), (3, NO, node(0))], &[node(1)]), (Some("x == 1".into()), 1));
     }

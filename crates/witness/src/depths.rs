@@ -1,14 +1,13 @@
-//! How many calls of the source's functions are active at each step of an execution.
+//! Call depths: the number of open calls of the source's functions at each step of an execution.
 //!
-//! A loop that is a function of its own is none of them, and the steps that were added for it are no steps of the
-//! source.
+//! Calls of outlined loops do not count, and the steps that were added for these are not steps of the source.
 
 use crate::execution::Executed;
 use beeline_ir::{Outlined, Program};
 use beeline_run::RunStep;
 
-/// For each step the number of active calls where it starts, 0 in the entry function; `None` where the source has no such
-/// step. And the number at the end.
+/// The call depth at the start of each step, 0 in the entry function, `None` if the source has no such step;
+/// and the depth at the end.
 pub fn depths(program: &Program, executed: &Executed) -> (Vec<Option<usize>>, usize) {
     let outlined = Outlined::new(program);
     let mut depth = 0usize;

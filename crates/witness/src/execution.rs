@@ -1,4 +1,4 @@
-//! The execution of a counterexample: what each step reads and writes, and what it depends on.
+//! The execution of a counterexample: reads, writes and dependences of each step.
 
 use beeline_graph::Postdominators;
 use beeline_interp::replay::follow;
@@ -8,7 +8,7 @@ use beeline_run::{Choice, RunPath, RunStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Something that holds a value during an execution.
+/// A place that holds a value during an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// A global.
@@ -22,28 +22,28 @@ pub enum Place {
 /// A step of an execution.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// What it does.
+    /// The step of the path.
     pub step: RunStep,
-    /// Its number of active calls, where it starts; 0 in the entry function.
+    /// The number of open calls at its start; 0 in the entry function.
     pub depth: usize,
-    /// What it sets, and to what. Of memory that it gives any contents, what is read of that later.
+    /// The places that it sets, with their values. Of memory that it havocs, only those that are read later.
     pub writes: Vec<(Place, Value)>,
-    /// What it reads that nothing has set, and the value found there, if it is a variable.
+    /// The places that it reads and no step has set, with the values found there for variables.
     pub unset: Vec<(Place, Option<Value>)>,
-    /// What it reads.
+    /// Its reads.
     pub reads: Vec<Read>,
-    /// The earlier step that decided that it is made: a branch or a call.
+    /// The earlier step that it is control-dependent on: a branch or a call.
     pub control: Option<usize>,
 }
 
-/// A step reads something.
+/// A read of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Read {
-    /// What is read.
+    /// The place.
     pub place: Place,
-    /// The earlier step that set it, if one did.
+    /// The earlier step that set the place, if there is one.
     pub writer: Option<usize>,
-    /// The variable that is computed from it, where a step sets several: a parameter of the function called.
+    /// The variable that is computed from it, if a step sets several: a parameter of the callee.
     pub into: Option<VarId>,
 }
 
@@ -52,7 +52,7 @@ pub struct Read {
 pub struct Executed {
     /// Its steps.
     pub steps: Vec<Step>,
-    /// The step that decided that the target is reached.
+    /// The step that reaching the target is control-dependent on.
     pub decided: Option<usize>,
 }
 
@@ -69,12 +69,12 @@ impl Step {
     }
 }
 
-/// A counterexample is none.
+/// An error: a counterexample is not a path of its program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the counterexample does not fit its program after step {0}")]
 pub struct Misfit(pub usize);
 
-/// Does the program have all that a counterexample names?
+/// Whether the program has all parts that a counterexample names.
 pub fn fits(program: &Program, path: &RunPath) -> bool {
     let step = |step: &RunStep| match *step {
         RunStep::Edge(edge) | RunStep::Return(edge) => program.edges.is_valid(edge),
@@ -95,7 +95,7 @@ pub fn fits(program: &Program, path: &RunPath) -> bool {
     target && path.steps.iter().all(step) && path.choices.iter().all(choice)
 }
 
-/// Executes a counterexample whose parts its program has, see [`fits`].
+/// Executes a counterexample that [`fits`] its program.
 pub fn execute(program: &Program, path: &RunPath) -> Result<Executed, Misfit> {
     let machine = Machine::new(program);
     let mut oracle = Recorded::new(&path.choices);
@@ -131,7 +131,7 @@ fn edge_of(step: &RunStep) -> EdgeId {
     edge
 }
 
-/// Answers as a counterexample says.
+/// The inputs of a counterexample as answers to the interpreter.
 struct Recorded {
     values: FxHashMap<Source, VecDeque<Value>>,
 }
@@ -164,34 +164,34 @@ impl beeline_interp::Oracle for Recorded {
     }
 }
 
-/// A call that is active.
+/// An open call.
 struct Activation {
     number: u32,
     /// The step that made it.
     call: Option<usize>,
-    /// The branches whose ways have not met again, and where they will.
+    /// The branches whose paths have not joined yet, and the locations where they join.
     branches: Vec<(usize, Option<LocId>)>,
 }
 
-/// Executes and takes notes.
+/// An execution that records its steps.
 struct Recorder<'p, 'm> {
     program: &'p Program,
     execution: Execution<'m>,
     postdominators: Postdominators<'p>,
     activations: Vec<Activation>,
-    /// How many activations there were.
+    /// The number of activations so far.
     count: u32,
     /// The step that set a place last.
     set: FxHashMap<Place, usize>,
-    /// The step that gave a whole region any contents last.
+    /// The last step that havocked a whole region.
     havocked: FxHashMap<RegionId, usize>,
-    /// What such steps are known to have given which cells.
+    /// The cells whose havocked values are recorded at such steps already.
     told: FxHashSet<(usize, Place)>,
     steps: Vec<Step>,
 }
 
 impl Recorder<'_, '_> {
-    /// Takes a step; nothing if it cannot be taken.
+    /// Takes a step; `None` if it cannot be taken.
     fn step(&mut self, step: &RunStep) -> Option<()> {
         let program = self.program;
         let edge = &program.edges[edge_of(step)];
@@ -239,7 +239,7 @@ impl Recorder<'_, '_> {
         Some(())
     }
 
-    /// Notes what a step has set but for memory, which a store says itself.
+    /// Records what a step has set, except memory, which a store names itself.
     fn note_changes(&mut self, step: &RunStep, op: &Op, note: &mut Step) -> Option<()> {
         let program = self.program;
         let index = self.steps.len();
@@ -261,7 +261,7 @@ impl Recorder<'_, '_> {
         Some(())
     }
 
-    /// The step that decides whether a location is reached in the active call.
+    /// The step that decides whether a location is reached in the topmost call.
     fn control(&mut self, loc: LocId) -> Option<usize> {
         let activation = self.activations.last_mut()?;
         while activation.branches.last().is_some_and(|&(_, meeting)| meeting == Some(loc)) {
@@ -295,7 +295,7 @@ impl Recorder<'_, '_> {
         (0..count).map(|index| Place::Cell(region, addr.wrapping_add(index * data.stride()))).collect()
     }
 
-    /// For each expression of an operation the variable that gets its value.
+    /// For each expression of an operation, the variable that gets its value.
     fn receivers(&self, step: &RunStep, op: &Op) -> Vec<Option<VarId>> {
         match (op, step) {
             (Op::Assign(list), _) => list.iter().map(|(var, _)| Some(*var)).collect(),
@@ -330,7 +330,7 @@ impl Recorder<'_, '_> {
         }
     }
 
-    /// Notes what memory holds that is read, at the step that gave it any contents.
+    /// Records a value that is read from havocked memory, at the step that havocked it.
     fn find_contents(&mut self, load: ExprId, cells: &[Place]) {
         let Some(&place @ Place::Cell(region, _)) = cells.first() else { return };
         let Some(&writer) = self.havocked.get(&region) else { return };
@@ -344,7 +344,7 @@ impl Recorder<'_, '_> {
         }
     }
 
-    /// Does something hold a known value from the start?
+    /// Whether a place holds a known value from the start.
     fn is_initial(&self, place: Place) -> bool {
         match place {
             Place::Global(var) => self.program.vars[var].init.is_some(),
@@ -361,7 +361,7 @@ impl Recorder<'_, '_> {
         }
     }
 
-    /// Notes what an expression reads: of operands that may not count only those that do.
+    /// Records what an expression reads: of operands that may be irrelevant, only those that matter.
     fn read(&mut self, expr: ExprId, into: Option<VarId>, note: &mut Step, seen: &mut FxHashSet<ExprId>) {
         if !seen.insert(expr) {
             return;

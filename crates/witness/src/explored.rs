@@ -1,13 +1,13 @@
-//! Where the states of a proof tell of all executions that get there.
+//! Locations where the states of a proof cover all executions that reach them.
 //!
-//! A proof says nothing of executions from which no target can be reached any more: a function may be called once more
-//! behind the last target. An invariant is about these executions, too.
+//! A proof says nothing of executions from which no target can be reached any more: a function may be called
+//! again after the last target. An invariant is about these executions, too.
 
 use beeline_graph::{Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::{FuncId, LocId, Program};
 use cranelift_entity::SecondaryMap;
 
-/// From which places targets can be reached, whoever called.
+/// The locations from which targets can be reached, for all callers.
 #[derive(Debug)]
 pub(crate) struct Explored {
     distances: Distances,
@@ -16,12 +16,12 @@ pub(crate) struct Explored {
 }
 
 impl Explored {
-    /// By a proof about all targets of a program.
+    /// The locations for a proof about all targets of a program.
     pub(crate) fn new(program: &Program) -> Explored {
         let targets = Targets::all(program);
         let distances = Distances::new(&Graph::new(program), Metric::BasicBlocks, Estimate::Efca, targets);
         let mut explored = Explored { distances, always: SecondaryMap::with_default(true) };
-        // Behind the program there is nothing.
+        // Nothing comes after the program.
         explored.always[program.entry] = false;
         let mut changed = true;
         while std::mem::take(&mut changed) {
@@ -38,7 +38,7 @@ impl Explored {
         explored
     }
 
-    /// Can a target be reached from a location of a function, whoever called it?
+    /// Whether a target can be reached from a location of a function, for all callers.
     pub(crate) fn is_wholly(&self, func: FuncId, loc: LocId) -> bool {
         let inside = self.distances.abs_dist(0, loc).is_finite();
         inside || self.always[func] && self.distances.exit_dist(loc).is_finite()

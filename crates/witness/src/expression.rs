@@ -1,34 +1,34 @@
-//! Expressions of the IR as C writes them.
+//! Expressions of the IR as C expressions.
 //!
-//! The C expression has the value of the IR's expression, whatever the variables hold: where the types
-//! of C would make another operation of it, there is a cast. What C's variables cannot say (memory,
-//! variables without a name in the source) has no text.
+//! The C expression has the value of the IR's expression, for all values of the variables: where the types of
+//! C would change an operation, there is a cast. What C's variables cannot express (memory, variables without
+//! a name in the source) has no text.
 
 use crate::alternatives::within_parentheses;
 use crate::c_text::{self, CType};
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, FloatKind, FuncId, Program, Type, UnOp, Value, VarId};
 use rustc_hash::FxHashMap;
 
-/// How arithmetic on signed integers is written.
+/// The form of arithmetic on signed integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overflow {
-    /// As in `x + 1`, for people.
+    /// As in `x + 1`, for reading.
     Natural,
     /// So that it wraps around as in the IR and is defined in C.
     Defined,
 }
 
-/// Writes expressions over the variables that are visible in a function.
+/// A writer of expressions over the variables that are visible in a function.
 #[derive(Debug)]
 pub(crate) struct CWriter<'p> {
     program: &'p Program,
     overflow: Overflow,
-    /// The variables whose names mean just them in the function.
+    /// The variables whose names are unambiguous in the function.
     names: FxHashMap<VarId, &'p str>,
 }
 
-/// A C expression that can be an operand as it stands, and whether its value is the signed reading of
-/// the bits; nothing if it is not known.
+/// A C expression that can be an operand as it stands, and whether its value is the signed reading of the
+/// bits; `None` if that is not known.
 #[derive(Debug)]
 struct Text {
     text: String,
@@ -36,7 +36,7 @@ struct Text {
 }
 
 impl<'p> CWriter<'p> {
-    /// For a function. Variables that share a name with another one there have no text.
+    /// A writer for a function. Variables that share a name with another one there have no text.
     pub(crate) fn new(program: &'p Program, func: FuncId, overflow: Overflow) -> CWriter<'p> {
         let mut owners: FxHashMap<&str, Vec<VarId>> = FxHashMap::default();
         for (id, var) in program.vars.iter() {
@@ -52,7 +52,7 @@ impl<'p> CWriter<'p> {
         CWriter { program, overflow, names: unique.map(|(name, vars)| (vars[0], name)).collect() }
     }
 
-    /// A condition as C writes it.
+    /// A condition as C text.
     pub(crate) fn condition(&self, expr: ExprId) -> Option<String> {
         Some(without_parentheses(self.truth(expr)?))
     }
@@ -105,7 +105,7 @@ impl<'p> CWriter<'p> {
             Some(signed) => signed,
             None => self.int(a)?.signed.or(self.int(b)?.signed).unwrap_or(false),
         };
-        // People write the constant on the right.
+        // The constant is written on the right as usual.
         let turned = match (&self.program.exprs[a], op) {
             (Expr::Const(_), "<") => Some(">"),
             (Expr::Const(_), "<=") => Some(">="),
@@ -118,7 +118,7 @@ impl<'p> CWriter<'p> {
         Some(format!("({} {op} {})", self.read(a, signed)?, self.read(b, signed)?))
     }
 
-    /// A pointer as null or not.
+    /// A comparison of a pointer with null.
     fn compare_with_null(&self, op: &str, pointer: ExprId, null: ExprId) -> Option<String> {
         let (Expr::Var(var), Expr::Const(null)) = (self.program.exprs[pointer], self.program.exprs[null])
         else {
@@ -131,7 +131,7 @@ impl<'p> CWriter<'p> {
         fits.then(|| Some(format!("({} {op} 0)", self.names.get(&var)?)))?
     }
 
-    /// An integer whose value is the signed or unsigned reading of its bits.
+    /// The text of an integer whose value is the signed or unsigned reading of its bits.
     fn read(&self, expr: ExprId, signed: bool) -> Option<String> {
         let width = self.width(expr)?;
         if let Expr::Const(id) = self.program.exprs[expr] {
@@ -144,7 +144,7 @@ impl<'p> CWriter<'p> {
         }
     }
 
-    /// The width of an integer that C has a type for.
+    /// The width of an integer, if C has a type for it.
     fn width(&self, expr: ExprId) -> Option<u32> {
         let Type::Bv(width) = self.ty(expr) else { return None };
         type_name(width, true).map(|_| width)
@@ -190,7 +190,8 @@ impl<'p> CWriter<'p> {
         Some(Text { text: name.to_string(), signed: self.is_signed(&source.ty, width)? })
     }
 
-    /// Is what has a type read as signed, if that is known? Nothing if it does not have this width.
+    /// Whether values of a type are read as signed, if that is known. `None` if the type does not have this
+    /// width.
     fn is_signed(&self, ty: &str, width: u32) -> Option<Option<bool>> {
         match CType::named(ty, self.program.pointer_width) {
             CType::Int(Some(known), signed) if known == width => Some(Some(signed)),
@@ -202,7 +203,7 @@ impl<'p> CWriter<'p> {
         }
     }
 
-    /// Memory at an address that is known, by the name that it has somewhere: this tells people.
+    /// Memory at a known address, by the name that it has somewhere, for readers.
     fn cell(&self, addr: ExprId, width: u32) -> Option<Text> {
         let Expr::Const(addr) = self.program.exprs[addr] else { return None };
         let addr = self.program.exprs.value(addr).as_bits()?.to_u64()?;
@@ -252,7 +253,7 @@ impl<'p> CWriter<'p> {
         }
     }
 
-    /// May an expression be a divisor? In C nothing may go wrong where it shall be defined.
+    /// Whether an expression may be a divisor: in defined C, the division must not be undefined.
     fn divides(&self, divisor: ExprId) -> bool {
         let known = match self.program.exprs[divisor] {
             Expr::Const(id) => self.program.exprs.value(id).as_bits().cloned(),
@@ -261,7 +262,7 @@ impl<'p> CWriter<'p> {
         self.overflow == Overflow::Natural || known.is_some_and(|bits| !bits.is_zero() && !bits.is_ones())
     }
 
-    /// The result of an operation that C did in the type of a width, or in int if that is wider.
+    /// The result of an operation that C performs in the type of a width, or in int if that is wider.
     fn arithmetic(&self, width: u32, text: &str, signed: bool) -> Option<Text> {
         let text = match width {
             8 | 16 => format!("({})({text})", type_name(width, signed)?),
@@ -294,13 +295,13 @@ impl<'p> CWriter<'p> {
     }
 }
 
-/// Is this a word of ACSL for what was there before, or what is returned?
+/// Whether a name is a term of ACSL for an old value or the result.
 fn is_of_acsl(name: &str) -> bool {
     let old = name.strip_prefix("\\old(").and_then(|rest| rest.strip_suffix(')'));
     name == "\\result" || old.is_some_and(is_lvalue)
 }
 
-/// Is this the name of a variable, or of a part of one?
+/// Whether a text is the name of a variable, or of a part of one.
 fn is_lvalue(name: &str) -> bool {
     let first = name.chars().next();
     first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
@@ -341,7 +342,7 @@ fn literal(value: &Value, signed: bool) -> Option<String> {
         return Some(format!("{}{suffix}", bits.to_biguint()));
     }
     let number = bits.to_i64()?;
-    // The least number is no literal: its absolute value does not fit.
+    // The least number has no literal: its absolute value does not fit.
     let is_least = bits.width() >= 32 && bits.sign() && bits.neg() == *bits;
     Some(if is_least { format!("({}{suffix} - 1)", number + 1) } else { format!("{number}{suffix}") })
 }

@@ -1,4 +1,4 @@
-//! What C can say of the states of a proof at a place: facts as C expressions, in the words of that place.
+//! Facts of the states of a proof at a place, as C expressions over what is visible there.
 
 use crate::alternatives::brief;
 use crate::expression::{CWriter, Overflow};
@@ -8,17 +8,17 @@ use beeline_run::{AT_ENTRY, RunExpr, RunFormula, RunKey, RunProof, RunState};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// More alternatives make no invariant that helps.
+/// The greatest number of alternatives of a useful invariant.
 const MOST_ALTERNATIVES: usize = 100;
-/// Nor do so many bytes.
+/// The greatest length of a useful invariant in bytes.
 const LONGEST: usize = 20_000;
 
-/// Where the source has a loop.
+/// The head of a loop in the source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     /// The line.
     pub line: u32,
-    /// How many bytes of the line come before its `for` or `while`.
+    /// The number of bytes of the line before its `for` or `while`.
     pub start: usize,
 }
 
@@ -35,12 +35,12 @@ impl Head {
     }
 }
 
-/// Does a `for` or a `while` begin at a position of a line?
+/// Whether a `for` or a `while` begins at a position of a line.
 fn keyword_at(line: &str, start: usize) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let Some(rest) = line.get(start..) else { return false };
     let word: &str = rest.split(|c| !is_name(c)).next().unwrap_or("");
-    // The `while` at the end of a `do` is no head.
+    // The `while` at the end of a `do` is not a head.
     let before = line.get(..start).unwrap_or("");
     ["for", "while"].contains(&word) && !before.ends_with(is_name) && !before.trim_end().ends_with('}')
 }
@@ -48,7 +48,7 @@ fn keyword_at(line: &str, start: usize) -> bool {
 /// The facts of a proof.
 pub(crate) struct Facts<'p> {
     pub(crate) declared: &'p Program,
-    /// The program, with expressions for facts added, and with other words.
+    /// The program, with added expressions for facts, and with added variables.
     program: Program,
     words: Words,
     proof: &'p RunProof,
@@ -56,7 +56,7 @@ pub(crate) struct Facts<'p> {
     pub(crate) dropped: usize,
 }
 
-/// What C can say of something.
+/// A statement of C about a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
     False,
@@ -65,16 +65,16 @@ pub(crate) enum Said {
     Text(String),
 }
 
-/// Where facts are to be said.
+/// The place where facts are stated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Scope {
     /// At a loop of a function, in one of its activations.
     Loop { head: Head, func: FuncId, level: u32 },
-    /// Where a function begins.
+    /// At the entry of a function.
     Entry(FuncId),
-    /// Where it returns, of what was there where it began.
+    /// At the exit of a function, about values at its entry.
     Called(FuncId),
-    /// Where it returns.
+    /// At the exit of a function.
     Exit(FuncId),
 }
 
@@ -93,7 +93,7 @@ impl<'p> Facts<'p> {
         Facts { declared, program, words, proof, unit, dropped: 0 }
     }
 
-    /// What holds at a location, if C can say anything about it.
+    /// What holds at a location, if C can express any of it.
     pub(crate) fn invariant(&mut self, func: FuncId, loc: LocId, head: Head) -> Option<String> {
         let proof = self.proof;
         let states = proof.states.iter().filter(|state| state.loc == loc && state.covered_by.is_none());
@@ -108,7 +108,7 @@ impl<'p> Facts<'p> {
         if let Said::Text(text) = joined(alternatives) { Some(text) } else { None }
     }
 
-    /// What a state knows and C can say.
+    /// The facts of a state that C can express.
     pub(crate) fn state(&mut self, state: &RunState, scope: Scope) -> Said {
         let mut conditions: Vec<ExprId> = Vec::new();
         for (key, value) in &state.values {
@@ -117,12 +117,12 @@ impl<'p> Facts<'p> {
                 continue;
             };
             if self.is_address(var, value) {
-                // C has no words for where objects lie.
+                // C cannot express the addresses of objects.
                 self.dropped += 1;
             } else if let Some(var) = self.words.word(self.declared, (var, level), scope) {
                 let exprs = &mut self.program.exprs;
                 let (var, constant) = (exprs.var(var, value.ty()), exprs.constant(value.clone()));
-                // Zeros are equal whatever their sign, and a NaN to nothing: it has no constant in C.
+                // Zeros are equal whatever their sign; a NaN equals nothing and has no constant in C.
                 conditions.push(match value {
                     Value::Float(..) => exprs.binary(BinOp::FEq, var, constant),
                     _ => exprs.eq(var, constant),
@@ -145,7 +145,7 @@ impl<'p> Facts<'p> {
         if facts.is_empty() { Said::True } else { Said::Text(facts.join(" && ")) }
     }
 
-    /// Does a pointer have a value that leads somewhere?
+    /// Whether a variable is a pointer with a value other than null.
     fn is_address(&self, var: VarId, value: &Value) -> bool {
         let source = self.program.vars[var].source.as_ref();
         source.is_some_and(|source| source.ty.ends_with('*')) && *value != Value::zero(value.ty())
@@ -164,7 +164,7 @@ impl<'p> Facts<'p> {
         CWriter::new(program, scope.func(), Overflow::Defined).condition(condition)
     }
 
-    /// What a formula says in C. Where C has no words for a decision, both outcomes are possible.
+    /// A formula in C. Where C cannot express a decision, both outcomes are possible.
     fn formula(
         &mut self,
         formula: RunFormula,
@@ -199,7 +199,7 @@ impl<'p> Facts<'p> {
                 either(yes, no)
             }
         };
-        // What is too long is not said.
+        // A text that is too long is dropped.
         let said = match said {
             Said::Text(text) if text.len() > LONGEST => Said::True,
             said => said,
@@ -218,7 +218,7 @@ impl<'p> Facts<'p> {
                 let ty = self.program.vars[var].ty;
                 return Some(self.program.exprs.var(var, ty));
             }
-            // C has no words for memory here.
+            // C cannot express memory here.
             RunExpr::Load(..) => return None,
             RunExpr::Ite(a, b, c) => {
                 Expr::Ite(self.expression(a, scope)?, self.expression(b, scope)?, self.expression(c, scope)?)
@@ -236,7 +236,7 @@ impl<'p> Facts<'p> {
         self.program.exprs.intern(expr, self.declared).ok()
     }
 
-    /// Which activation of a function the top of a state's stack is: how many are below.
+    /// The level of the topmost activation of a function on a state's stack: the number of those below.
     fn level(&self, state: &RunState, func: FuncId) -> u32 {
         let mut level = 0;
         let mut stack = self.proof.stacks.get(state.stack as usize);
@@ -248,7 +248,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-/// One of several: where C can say nothing of one of them, it says nothing at all.
+/// The disjunction of several statements: if C can express nothing of one of them, nothing is known.
 pub(crate) fn joined(several: Vec<Said>) -> Said {
     let mut alternatives = BTreeSet::new();
     for said in several {
@@ -298,8 +298,8 @@ fn variables(program: &Program, expr: ExprId) -> impl Iterator<Item = VarId> {
     program.exprs.parts([expr]).filter_map(var)
 }
 
-/// Does the name of a variable mean it at the head of a loop of its function? Debug information tells in
-/// which line it is declared; the rest is in the braces of the source.
+/// Whether the name of a variable refers to it at the head of a loop of its function. Debug information has
+/// the line of its declaration; the braces of the source determine its scope.
 fn visible(program: &Program, var: VarId, head: Head, unit: &Unit) -> bool {
     let data = &program.vars[var];
     let Some(owner) = data.owner else { return true };
@@ -319,7 +319,8 @@ fn visible(program: &Program, var: VarId, head: Head, unit: &Unit) -> bool {
         return header.starts_with("for") && word_at(header, name).is_some();
     }
     let in_header = (0..first.len()).any(|at| keyword_at(first, at));
-    // From the name on, its block must not have been closed; that of a loop's own is the one it opens.
+    // After the name, its block must not be closed; the block of a variable that a loop declares is the one
+    // that the loop opens.
     let (mut depth, mut opened) = (0u32, false);
     for line in declared..=head.line {
         let Some(text) = unit.line(line) else { return false };
@@ -338,7 +339,7 @@ fn visible(program: &Program, var: VarId, head: Head, unit: &Unit) -> bool {
     !in_header || opened
 }
 
-/// Where a word begins in a text.
+/// The position of a word in a text.
 fn word_at(text: &str, word: &str) -> Option<usize> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word)
@@ -346,7 +347,7 @@ fn word_at(text: &str, word: &str) -> Option<usize> {
         .find(|&at| !text[..at].ends_with(is_name) && !text[at + word.len()..].starts_with(is_name))
 }
 
-/// Variables that are not the program's own: what was there at a call, and what a function returns.
+/// Variables that are added to the program: values at a call, and the result of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     old: FxHashMap<VarId, VarId>,
@@ -372,7 +373,7 @@ impl Words {
         words
     }
 
-    /// How a function says at a place of its own what a proof calls so.
+    /// The variable that stands for a variable of a proof at a place.
     pub(crate) fn word(&self, program: &Program, (var, level): (VarId, u32), scope: Scope) -> Option<VarId> {
         let owner = program.vars[var].owner;
         let is_param = |func: FuncId| program.functions[func].params.contains(&var);

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 pub struct Given {
     /// The program.
     pub program: Program,
-    /// The result; a counterexample names nothing that the program does not have.
+    /// The result; the program has all parts that its counterexample names.
     pub run: Run,
 }
 
-/// Why files cannot be used.
+/// The reason why files cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum GivenError {
     /// One of them cannot be read, or they do not belong together.

@@ -6,8 +6,7 @@ use crate::violation::Violation;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-/// What nodes, edges and the graph are told: its key, the name and the type of the attribute, and whose
-/// it is.
+/// The attributes of nodes, edges and the graph: key, name, type, and the kind of element.
 const KEYS: [(&str, &str, &str, &str); 20] = [
     ("witness-type", "witness-type", "string", "graph"),
     ("sourcecodelang", "sourcecodelang", "string", "graph"),
@@ -31,10 +30,10 @@ const KEYS: [(&str, &str, &str, &str); 20] = [
     ("returnFrom", "returnFromFunction", "string", "edge"),
 ];
 
-/// Elements that are told something: the attributes, then keys with values.
+/// An element's data: XML attributes, or keys with values.
 type Data = Vec<(&'static str, String)>;
 
-/// The graph of a violation: from input to input to the error.
+/// The graph of a violation: a path over the inputs to the error.
 pub fn violation(task: &Task, violation: &Violation, entry: &str) -> String {
     let mut graph = Graph::new(task, "violation_witness");
     graph.node(vec![("entry", "true".into())]);
@@ -121,7 +120,7 @@ impl Graph {
         graph
     }
 
-    /// Adds a node: its number.
+    /// Adds a node and returns its number.
     fn node(&mut self, data: Data) -> usize {
         let id = format!("N{}", self.nodes);
         self.start("node", &[("id", &id)]);
@@ -131,7 +130,7 @@ impl Graph {
         self.nodes - 1
     }
 
-    /// Adds an edge; edges are written behind all nodes.
+    /// Adds an edge; edges are written after all nodes.
     fn edge(&mut self, from: usize, to: usize, data: Data) {
         self.edges.push((from, to, data));
     }

@@ -1,20 +1,22 @@
-//! Results for people and for other verifiers.
+//! Results as readable text and as witnesses for other verifiers.
 //!
-//! A `.run` file has a counterexample as edges and values, or a proof as abstract states. This crate translates both to the
-//! terms of the C program.
+//! A `.run` file has a counterexample as edges and values, or a proof as abstract states. This crate
+//! translates both to the terms of the C program.
 //!
-//! - [`execution`]: executes a counterexample in the interpreter; each step with what it reads and
-//!   writes, and the earlier steps that it depends on
-//! - [`depths`](mod@depths): how many calls are active at its steps
+//! - [`execution`]: executes a counterexample in the interpreter, and records of each step what it reads and
+//!   writes and which earlier steps it depends on
+//! - [`depths`](mod@depths): the number of open calls at its steps
 //! - [`slice`](mod@slice): the steps that the error depends on, and those that explain it
-//! - [`story`]: the counterexample for people, with the lines of the source
-//! - [`c_text`], `expression`: values and expressions as C writes them; [`show`]: values and places with the names
-//!   that the source has for them
-//! - [`violation`]: violation witnesses; [`correctness`] with `facts`, `alternatives` and `contracts`: correctness witnesses,
-//!   for loops and functions that a proof is wholly about (`explored`); [`graphml`], [`yaml`]: the formats of SV-COMP;
-//!   [`task`]: what they say of the verification task
+//! - [`story`]: the counterexample as readable text, with the lines of the source
+//! - [`c_text`], `expression`: values and expressions as C text; [`show`]: values and places with their names
+//!   in the source
+//! - [`violation`]: violation witnesses; [`correctness`] with `facts`, `alternatives` and `contracts`:
+//!   correctness witnesses, for loops and functions that a proof is wholly about (`explored`); [`graphml`],
+//!   [`yaml`]: the formats of SV-COMP
+//!   [`task`]: the verification task in witnesses
 //! - [`command`]: the arguments and files of a program that starts as a command
-//! - [`source`], [`unit`](mod@unit): the lines of source files; [`given`]: reading results with their programs
+//! - [`source`], [`unit`](mod@unit): the lines of source files; [`given`]: reading results with their
+//!   programs
 
 #![warn(unreachable_pub)]
 

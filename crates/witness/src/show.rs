@@ -1,20 +1,20 @@
-//! Values and the places that hold them, with the names that the source has for them.
+//! Values and the places that hold them, with their names in the source.
 
 use crate::c_text::{CType, value};
 use crate::execution::Place;
 use beeline_ir::{NamedCells, Program, Value, VarId};
 use std::fmt;
 
-/// Something that holds a value, as the source calls it.
+/// A place that holds a value, with its name in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named<'p> {
     /// Its name: `count`, `queue.items[3]`.
     pub name: String,
-    /// Its type as the source writes it, or empty.
+    /// Its type in the source, or empty.
     pub ty: &'p str,
-    /// What it holds.
+    /// Its value.
     pub value: Value,
-    /// The value as C writes it.
+    /// The value as C text.
     pub shown: String,
 }
 
@@ -31,12 +31,12 @@ impl fmt::Display for Named<'_> {
     }
 }
 
-/// A function as the source writes it: headers have some of the C library called by other names.
+/// The name of a function in the source: headers rename some functions of the C library.
 pub fn written(function: &str) -> &str {
     ["__isoc99_", "__isoc23_"].iter().find_map(|prefix| function.strip_prefix(prefix)).unwrap_or(function)
 }
 
-/// What the source calls a place that holds a value, if it has a name for it.
+/// A place that holds a value, if it has a name in the source.
 pub fn named<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Named<'p>> {
     match place {
         Place::Global(var) | Place::Local(var, _) => {
@@ -51,10 +51,10 @@ pub fn named<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Na
     }
 }
 
-/// The region in which the lowering counts how large objects are: no memory of the program.
+/// The region in which the lowering keeps the sizes of objects; it is not memory of the program.
 const ROOMS: &str = "rooms";
 
-/// The same, also where the source has no name: memory by its object of the heap, or its address.
+/// The same, also without a name in the source: memory is named by its heap object, or by its address.
 pub fn called<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Named<'p>> {
     match (named(program, place, given), place) {
         (Some(named), _) => Some(named),
@@ -71,9 +71,9 @@ pub fn called<'p>(program: &'p Program, place: Place, given: &Value) -> Option<N
     }
 }
 
-/// The object of the heap in which an address lies, counted from 1, and where in it.
+/// The heap object of an address, counted from 1, and the offset in it.
 fn on_heap(program: &Program, addr: u64) -> Option<(u64, u64)> {
-    // The lowering gives each object such a part of the address space to itself, or a multiple of it.
+    // The lowering reserves a part of this size of the address space, or a multiple of it, for each object.
     const PART: u64 = 1 << 36;
     let heap = program.regions.values().filter(|region| region.name.starts_with("mem.heap"));
     let extent =
@@ -82,7 +82,8 @@ fn on_heap(program: &Program, addr: u64) -> Option<(u64, u64)> {
     (program.pointer_width == 64).then_some((distance / PART + 1, distance % PART))
 }
 
-/// What a cell of a type holds when a value is stored there, which may be longer; nothing if it is only a part.
+/// The value of a cell of a type after a store, whose value may be wider; `None` if the cell gets only a
+/// part.
 fn of_width(given: &Value, ty: CType, program: &Program) -> Option<Value> {
     let width = match ty {
         CType::Int(Some(width), _) => width,
@@ -104,18 +105,18 @@ pub fn of_variable(program: &Program, var: VarId, given: &Value) -> String {
     shown(program, program.vars[var].source.as_ref().map_or("", |source| &source.ty), given)
 }
 
-/// The value of an input, as its variable says, or else the name of the function that returns it.
+/// The value of an input, in the type of its variable, or else of the function that returns it.
 pub fn of_input(program: &Program, var: VarId, function: &str, given: &Value) -> String {
     shown(program, input_type(program, var, function), given)
 }
 
-/// The type of an input, as the source or else the name of its function has it; empty if neither does.
+/// The type of an input from the source, or else from the name of its function; empty if neither has one.
 pub fn input_type<'p>(program: &'p Program, var: VarId, function: &str) -> &'p str {
     let source = program.vars[var].source.as_ref().map_or("", |source| &source.ty);
     if source.is_empty() { returned(function) } else { source }
 }
 
-/// The type of what a function returns, by the last part of its name: `nondet_ushort`, `any_u16`.
+/// The result type of a function, by the last part of its name: `nondet_ushort`, `any_u16`.
 fn returned(function: &str) -> &'static str {
     let name = function.strip_suffix("_t").unwrap_or(function);
     match name.rsplit('_').next().unwrap_or(name) {
@@ -132,7 +133,7 @@ fn returned(function: &str) -> &'static str {
     }
 }
 
-/// A value of a type: where it is the address of something that has a name, by that, and a pointer to a text by this.
+/// A value of a type: the address of a named object by its name, a pointer to a string by the string.
 pub fn shown(program: &Program, ty: &str, given: &Value) -> String {
     let kind = CType::named(ty, program.pointer_width);
     let addr = match given {
@@ -147,12 +148,12 @@ pub fn shown(program: &Program, ty: &str, given: &Value) -> String {
         .unwrap_or_else(|| value(given, kind))
 }
 
-/// Is what cells are called a text that C writes in quotes?
+/// Whether the name of cells is a string that C writes in quotes.
 fn is_text(name: &str) -> bool {
     name.starts_with('"')
 }
 
-/// A pointer to a function. A type of which nothing is known may be that of a number as well: the address is shown, too.
+/// A pointer to a function. A value of unknown type may also be a number: the address is shown, too.
 fn pointer_to_function(program: &Program, kind: CType, addr: u64) -> Option<String> {
     let found = program.functions.keys().find(|&func| program.functions[func].addr == Some(addr))?;
     let name = program.source_function(found);
@@ -163,7 +164,7 @@ fn pointer_to_function(program: &Program, kind: CType, addr: u64) -> Option<Stri
     }
 }
 
-/// A pointer to an object of the heap, or what looks like one where nothing is known of the type.
+/// A pointer to a heap object, or a value of unknown type that looks like one.
 fn pointer_to_heap(program: &Program, kind: CType, given: &Value) -> Option<String> {
     let Value::Bv(bits) = given else { return None };
     let is_likely = kind == CType::Pointer || kind == CType::Unknown && bits.width() == program.pointer_width;
@@ -173,7 +174,7 @@ fn pointer_to_heap(program: &Program, kind: CType, given: &Value) -> Option<Stri
     }
 }
 
-/// The name of what lies at an address, for a pointer of a type: a scalar of the type that it points to, or else the
+/// The name of the object at an address, for a pointer of a type: a scalar of the pointee's type, or else the
 /// largest part that begins there.
 fn pointee(program: &Program, pointer: &str, addr: u64) -> Option<String> {
     let (name, ty) = program.cell_at(addr)?;
@@ -190,7 +191,7 @@ fn without_qualifiers(ty: &str) -> String {
     ty.split(' ').filter(|word| !["const", "volatile", "restrict", "_Atomic"].contains(word)).collect()
 }
 
-/// Where a part begins: `queue.items[2]`.
+/// The start of a part: `queue.items[2]`.
 fn start(program: &Program, part: &str) -> Option<u64> {
     let mut pieces = part.split('[');
     let mut plain = pieces.next()?.to_string();

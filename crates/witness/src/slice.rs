@@ -1,28 +1,28 @@
-//! The steps of an execution that matter for its end.
+//! Slices: the steps of an execution that matter for its end.
 
 use crate::execution::{Executed, Place, Read};
 use crate::untaken::Untaken;
 use beeline_ir::{Program, VarId};
 use rustc_hash::FxHashSet;
 
-/// For each step: does it reach the end, by what it sets or by what it decides?
+/// For each step, whether it influences the end, by what it sets or by what it decides.
 ///
-/// What decided that the target is reached matters; and of a step that matters, so do the steps that set
-/// what it reads, and the one that decided that it is made.
+/// The step that decided that the target is reached matters. If a step matters, so do the steps that set what
+/// it reads, and the one that it is control-dependent on.
 pub fn slice(executed: &Executed) -> Vec<bool> {
     closure(executed, |_, _| Vec::new())
 }
 
-/// The steps that explain the end: those of the [`slice()`], and decisions that kept something else from being set.
+/// The steps that explain the end: those of the [`slice()`], and decisions that prevented other assignments.
 ///
-/// Where a step reads what was set long before, or never, a branch since then may have decided that it was not set
-/// anew: `if (refuel) fuel = 9;` explains why there is no fuel.
+/// Where a step reads a place that was set long before, or never, a branch since then may have decided that
+/// it was not set again: `if (refuel) fuel = 9;` explains why there is no fuel.
 pub fn explanation(program: &Program, executed: &Executed) -> Vec<bool> {
     let mut untaken = Untaken::new(program, executed);
     closure(executed, |reader, read| untaken.decisions(read, reader))
 }
 
-/// The steps that those depend on which decided that the target is reached.
+/// The steps that reaching the target depends on.
 ///
 /// Of a step that sets several variables, as a call sets parameters, only those count that are read later.
 fn closure(executed: &Executed, mut more: impl FnMut(usize, &Read) -> Vec<usize>) -> Vec<bool> {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
-/// Finds source files and keeps their lines.
+/// Source files with their lines, read when they are needed.
 #[derive(Debug, Default)]
 pub struct Sources {
     folders: Vec<PathBuf>,
@@ -12,18 +12,18 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Files are looked for where their names say, and then in these folders.
+    /// The files at the paths of their names, or else in these folders.
     pub fn new(folders: Vec<PathBuf>) -> Sources {
         Sources { folders, ..Sources::default() }
     }
 
-    /// The same with a file that is nowhere else, such as the standard input.
+    /// The same with the content of a file that is not on disk, such as the standard input.
     pub fn with(mut self, file: &str, content: &[u8]) -> Sources {
         self.known.insert(file.into(), content.into());
         self
     }
 
-    /// What a file holds.
+    /// The content of a file.
     pub fn content(&self, file: &str) -> Option<Vec<u8>> {
         let known = self.known.get(file).cloned();
         known.or_else(|| std::fs::read(self.find(file)?).ok())
@@ -46,7 +46,7 @@ impl Sources {
         lines.get((line as usize).checked_sub(1)?).map(String::as_str)
     }
 
-    /// Where a file is.
+    /// The path of a file.
     pub fn find(&self, file: &str) -> Option<PathBuf> {
         let name = Path::new(file).file_name()?;
         let inside = self.folders.iter().flat_map(|folder| [folder.join(file), folder.join(name)]);

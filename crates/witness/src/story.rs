@@ -1,4 +1,4 @@
-//! A counterexample as a person reads it, next to the lines of the C program.
+//! Stories: counterexamples as readable text, next to the lines of the C program.
 
 use crate::command::{is_command, is_of_world};
 use crate::depths::depths;
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// How many lines are printed at most, unless all are wanted; the end is what matters most.
+/// The greatest number of lines of a text, unless all are wanted. The end matters most.
 const FIRST_LINES: usize = 60;
 const LAST_LINES: usize = 140;
 
@@ -22,11 +22,11 @@ const LAST_LINES: usize = 140;
 pub struct Moment {
     /// What happens.
     pub kind: Kind,
-    /// How many calls are active; 0 in the entry function.
+    /// The number of open calls; 0 in the entry function.
     pub depth: usize,
-    /// Where it is in the source.
+    /// Its place in the source.
     pub span: Option<Span>,
-    /// What it changes and what holds there.
+    /// Its changes, and the conditions that hold there.
     pub remarks: Vec<String>,
 }
 
@@ -39,9 +39,9 @@ pub enum Kind {
     Return(Option<String>),
     /// A line is executed.
     Line,
-    /// So many lines that do not matter for the end are left out.
+    /// Lines that do not matter for the end are left out: their number.
     LeftOut(usize),
-    /// Another thread goes on: its name.
+    /// Another thread continues: its name.
     Thread(String),
     /// The target, by its name.
     Reached(String),
@@ -68,7 +68,8 @@ pub fn moments(
         threads: Threads::default(),
     };
     match is_command(program) {
-        // What its world does before `main` is nowhere in the source, and nothing returns from it to a line.
+        // What the environment does before `main` is not in the source, and nothing returns from it to a
+        // line.
         true => teller.calls.push(LibraryCall { enters: true, depth: usize::MAX - 1, span: None }),
         false => {
             let name = &program.functions[program.entry].name;
@@ -77,7 +78,7 @@ pub fn moments(
     }
     let (depths, depth) = depths(program, executed);
     for ((step, at), matters) in executed.steps.iter().zip(depths).zip(matters) {
-        // What was added to make functions of loops is not told, nor are the choices of the scheduler.
+        // Steps that outlining added are not shown, nor are the choices of the scheduler.
         let Some(depth) = at else { continue };
         if teller.is_turn(step) {
             continue;
@@ -104,7 +105,7 @@ pub fn moments(
     teller.moments
 }
 
-/// The name of a target for people: of a mark, where that is.
+/// The name of a target as readable text: of a mark, its place.
 fn told(name: &str) -> String {
     let place = name.strip_prefix("beeline.mark ").and_then(|rest| rest.split_once(' '));
     place.map_or_else(|| name.to_string(), |(_, place)| format!("the place {place}"))
@@ -130,13 +131,13 @@ pub fn text(program: &Program, moments: &[Moment], sources: &mut Sources, full: 
     text
 }
 
-/// Does a story tell all that happened?
+/// Whether a story leaves nothing out.
 pub fn is_whole(moments: &[Moment]) -> bool {
     moments.len() <= FIRST_LINES + LAST_LINES
         && !moments.iter().any(|moment| matches!(moment.kind, Kind::LeftOut(_)))
 }
 
-/// Writes the conditions of branches as C does.
+/// A writer of branch conditions as C text.
 #[derive(Debug)]
 pub struct Conditions<'p> {
     program: &'p Program,
@@ -144,13 +145,13 @@ pub struct Conditions<'p> {
 }
 
 impl<'p> Conditions<'p> {
-    /// Of a program.
+    /// A writer for a program.
     pub fn new(program: &'p Program) -> Conditions<'p> {
         Conditions { program, writers: FxHashMap::default() }
     }
 
-    /// The condition that holds behind an edge from a location. The source does not have the condition of a check
-    /// that it does not ask for: what that reads is told at the error.
+    /// The condition that holds after an edge from a location. The condition of an implicit check is not in
+    /// the source: what it reads is shown at the error.
     pub fn text(&mut self, loc: LocId, cond: ExprId) -> Option<String> {
         let program = self.program;
         if is_check(program, loc) {
@@ -164,7 +165,7 @@ impl<'p> Conditions<'p> {
     }
 }
 
-/// What a comparison of a pointer with a function reads like in the source: `handler == one`.
+/// A comparison of a pointer with a function, as in the source: `handler == one`.
 fn by_function(program: &Program, text: &str) -> Option<String> {
     let plain = text.strip_prefix("(unsigned long long)")?;
     let operator = [" == ", " != "].into_iter().find(|operator| plain.contains(operator))?;
@@ -174,7 +175,7 @@ fn by_function(program: &Program, text: &str) -> Option<String> {
     Some(format!("{pointer}{operator}{}", program.source_function(function)))
 }
 
-/// Is it decided at a location whether something is wrong that the source does not ask for?
+/// Whether a location is the branch of a check that is not in the source.
 fn is_check(program: &Program, loc: LocId) -> bool {
     let wrong = |loc: LocId| {
         let target = program.targets.iter().find(|target| target.loc == loc);
@@ -208,7 +209,7 @@ fn line(program: &Program, moment: &Moment, sources: &mut Sources) -> String {
     }
 }
 
-/// What is said behind a line.
+/// The remarks after a line.
 fn remarks(moment: &Moment) -> String {
     if moment.remarks.is_empty() { String::new() } else { format!("  // {}", moment.remarks.join("; ")) }
 }
@@ -220,11 +221,11 @@ struct Teller<'a> {
     moments: Vec<Moment>,
     /// A line that may get more remarks.
     open: Option<Moment>,
-    /// What comes from outside in the open line: a function and its value.
+    /// The inputs in the open line: functions with their values.
     given: Vec<(String, String)>,
-    /// Lines that were left out since something was told.
+    /// Lines that were left out since the last moment.
     hidden: Vec<(FileId, u32)>,
-    /// The calls from lines into the library, and from there back to functions that have lines.
+    /// The open calls from lines into the library, and from there back to functions with lines.
     calls: Vec<LibraryCall>,
     threads: Threads,
 }
@@ -232,25 +233,25 @@ struct Teller<'a> {
 /// The threads of a program.
 #[derive(Debug, Default)]
 struct Threads {
-    /// The one that runs, if there are several.
+    /// The running thread, if there are several.
     running: Option<u32>,
-    /// The functions that they run.
+    /// The functions of threads.
     functions: FxHashMap<u32, String>,
 }
 
-/// A call from a function with lines to one without, or the other way round.
+/// A call from a function with lines to one without, or vice versa.
 #[derive(Debug, Clone, Copy)]
 struct LibraryCall {
-    /// Is it one to a function without lines?
+    /// Whether the callee has no lines.
     enters: bool,
-    /// How many calls are active where it is made.
+    /// The number of open calls at the call.
     depth: usize,
     /// Its place.
     span: Option<Span>,
 }
 
 impl Teller<'_> {
-    /// The call of the library that a step is a part of: what happens in there is told at its line.
+    /// The call of the library that a step is a part of: its steps are shown at the line of the call.
     fn library(&mut self, step: &Step) -> Option<LibraryCall> {
         let program = self.program;
         let is_in = self.calls.last().is_some_and(|call| call.enters);
@@ -267,7 +268,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Does a step only say which thread goes on? If that is another one, it is told.
+    /// Whether a step only chooses the thread that continues. A change of the thread is shown.
     fn is_turn(&mut self, step: &Step) -> bool {
         let program = self.program;
         let edge = &program.edges[step.edge()];
@@ -292,7 +293,7 @@ impl Teller<'_> {
         matches!(edge.op, Op::Assume(..) | Op::Skip)
     }
 
-    /// A step of the library: what comes from outside, what it writes that has a name, and what it returns.
+    /// Shows a step of the library: inputs, writes to places with names, and results.
     fn in_library(&mut self, step: &Step, call: LibraryCall) {
         let program = self.program;
         self.remark(call.depth, call.span, None);
@@ -365,7 +366,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What a step changes, in words.
+    /// The changes of a step, as text.
     fn remarks_of(&self, step: &Step) -> Vec<String> {
         let mut remarks: Vec<String> = Vec::new();
         for (place, given) in &step.writes {
@@ -378,21 +379,21 @@ impl Teller<'_> {
         remarks
     }
 
-    /// A change, if it is of something that the source has a name for, or of memory.
+    /// A change, if it is of memory or of a place with a name in the source.
     fn change(&self, place: Place, given: &Value) -> Option<String> {
         called(self.program, place, given).map(|called| called.to_string())
     }
 
-    /// Adds a remark to the open line, or opens another one.
+    /// Adds a remark to the open line, or opens another line.
     fn remark(&mut self, depth: usize, span: Option<Span>, remark: Option<String>) {
         if let (None, None, Some(Moment { kind: Kind::Enter(_), remarks, .. })) =
             (&self.open, span, self.moments.last_mut())
         {
-            // What has no place of its own at the start of a function is about its parameters.
+            // A step without a place at the start of a function is about its parameters.
             return remarks.extend(remark);
         }
         let same = self.open.as_ref().is_some_and(|open| {
-            // What has no place of its own belongs to what stands before it.
+            // A step without a place belongs to the one before it.
             open.depth == depth && (span.is_none() || line_of(open.span) == line_of(span))
         });
         if !same {
@@ -404,7 +405,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Remembers the line of a step that is not told.
+    /// Remembers the line of a step that is left out.
     fn hide(&mut self, step: &Step) {
         let line = line_of(self.program.edges[step.edge()].span);
         let open = self.open.as_ref().and_then(|open| line_of(open.span));
@@ -419,7 +420,7 @@ impl Teller<'_> {
     fn flush(&mut self) {
         let Some(mut open) = self.open.take() else { return };
         for (function, value) in self.given.drain(..).rev() {
-            // A variable that got the value tells it.
+            // The variable that got the value shows it already.
             if !open.remarks.iter().any(|remark| remark.ends_with(&format!("= {value}"))) {
                 open.remarks.insert(0, format!("{}() returns {value}", written(&function)));
             }
@@ -430,13 +431,13 @@ impl Teller<'_> {
         }
     }
 
-    /// Adds what is no line.
+    /// Adds a moment that is not a line.
     fn add(&mut self, kind: Kind, depth: usize, span: Option<Span>) {
         self.mark(depth, None);
         self.moments.push(Moment { kind, depth, span, remarks: Vec::new() });
     }
 
-    /// Marks that lines were left out, but for the one that comes next.
+    /// Marks that lines were left out, except the one that comes next.
     fn mark(&mut self, depth: usize, next: Option<(FileId, u32)>) {
         let mut hidden = std::mem::take(&mut self.hidden);
         hidden.retain(|line| Some(*line) != next);
@@ -447,13 +448,13 @@ impl Teller<'_> {
     }
 }
 
-/// Has a function lines in the source?
+/// Whether a function has lines in the source.
 fn has_lines(program: &Program, func: FuncId) -> bool {
     let mut edges = program.functions[func].locations().flat_map(|loc| program.out_edges(loc));
     edges.any(|edge| program.edges[edge].span.is_some())
 }
 
-/// Is there more in a line than the end of a block?
+/// Whether a line has more than the end of a block.
 fn is_telling(line: Option<(FileId, u32)>, program: &Program, sources: &mut Sources) -> bool {
     let text = line.and_then(|(file, line)| sources.line(&program.files[file], line));
     text.is_none_or(|text| text != "}")

@@ -1,4 +1,4 @@
-//! What witnesses of all formats tell of the verification task.
+//! The verification task, as witnesses of all formats state it.
 
 use beeline_ir::{Program, Target};
 use sha2::{Digest, Sha256};
@@ -16,9 +16,9 @@ pub struct Task {
     pub specification: String,
     /// Bits of a pointer.
     pub pointer_width: u32,
-    /// When the witness is made, in the format of ISO 8601.
+    /// The time when the witness is made, in the format of ISO 8601.
     pub time: String,
-    /// Who made it.
+    /// The version of the producer.
     pub version: String,
 }
 

@@ -1,21 +1,21 @@
 //! The C file that a program was compiled from, as a verifier is given it.
 //!
-//! A file that was preprocessed has markers that tell which line of which file comes next, and the
-//! program's places are those. Witnesses tell lines of the file itself.
+//! A preprocessed file has markers for the file and the line that come next, and the program's places refer
+//! to those. Witnesses refer to lines of the file itself.
 
 use beeline_ir::{Program, Span};
 use rustc_hash::FxHashMap;
 
-/// A C file with the places that programs have for its lines.
+/// A C file, with the lines for a program's places.
 #[derive(Debug)]
 pub struct Unit {
     lines: Vec<String>,
-    /// For each place the number of a line, from 1; the first one if there are several.
+    /// For each place, the number of a line, from 1; the first one if there are several.
     numbers: FxHashMap<(String, u32), u32>,
 }
 
 impl Unit {
-    /// A file that the program calls by a name, if it has no markers.
+    /// A file with its name in the program, which applies if it has no markers.
     pub fn new(name: &str, content: &[u8]) -> Unit {
         let lines: Vec<String> = String::from_utf8_lossy(content).lines().map(String::from).collect();
         let mut numbers = FxHashMap::default();
@@ -42,7 +42,7 @@ impl Unit {
     }
 }
 
-/// The file and the line that a marker says come next: `# 5 "a.c" 2`, `#line 5`.
+/// The file and the line in a marker, which come next: `# 5 "a.c" 2`, `#line 5`.
 fn marker(line: &str) -> Option<(Option<String>, u32)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();

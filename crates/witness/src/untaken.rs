@@ -7,7 +7,7 @@ use beeline_run::RunStep;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Something that a branch may set: a variable, or memory of a region.
+/// A target of assignments in a branch: a variable, or memory of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Variable(VarId),
@@ -23,14 +23,14 @@ impl From<Place> for Kind {
     }
 }
 
-/// What the ways that an execution did not take would have set.
+/// The assignments on branches that an execution did not take.
 pub(crate) struct Untaken<'a> {
     program: &'a Program,
     executed: &'a Executed,
     graph: Graph<'a>,
     effects: EffectMap,
     postdominators: Postdominators<'a>,
-    /// What the other ways at a branch may set, by the edge that was taken.
+    /// What the other branches may set, by the edge that was taken.
     set: FxHashMap<EdgeId, Rc<FxHashSet<Kind>>>,
     /// The branches that may set something, in their order.
     branches: FxHashMap<Kind, Vec<usize>>,
@@ -50,7 +50,8 @@ impl<'a> Untaken<'a> {
         }
     }
 
-    /// The branches since something was set, if it was, until a step reads it, which decided that it is not set anew.
+    /// The branches that decided that a place is not set again: those since it was set, if it was, until a
+    /// step reads it.
     pub(crate) fn decisions(&mut self, read: &Read, reader: usize) -> Vec<usize> {
         let kind = Kind::from(read.place);
         if !self.branches.contains_key(&kind) {
@@ -66,7 +67,7 @@ impl<'a> Untaken<'a> {
         self.branches[&kind].iter().filter(between).filter(visible).copied().collect()
     }
 
-    /// Does a step choose between ways of which another one may set something?
+    /// Whether a step is a branch whose other edges may lead to an assignment of something.
     fn may_set(&mut self, index: usize, kind: Kind) -> bool {
         let step = &self.executed.steps[index];
         let edge = step.edge();
@@ -85,7 +86,7 @@ impl<'a> Untaken<'a> {
         set.contains(&kind)
     }
 
-    /// What may be set on the other ways from a location until they meet the one that was taken.
+    /// What may be set on the other branches from a location until they join the one that was taken.
     fn of_other_ways(&mut self, taken: EdgeId, from: LocId) -> FxHashSet<Kind> {
         let program = self.program;
         let meeting = self.postdominators.of(from);

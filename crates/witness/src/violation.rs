@@ -1,4 +1,4 @@
-//! What a violation witness tells: the values that functions returned, and where the error is.
+//! The content of a violation witness: the results of functions, and the place of the error.
 
 use crate::c_text::{CType, value};
 use crate::unit::Unit;
@@ -10,9 +10,10 @@ use beeline_run::{Choice, RunPath};
 pub struct Violation {
     /// The inputs, in order.
     pub inputs: Vec<Input>,
-    /// Where the call is that must not be reached.
+    /// The call that must not be reached.
     pub target: Option<Point>,
-    /// Values that witnesses cannot tell: they are no result of a function that the source calls.
+    /// The number of values that witnesses cannot express: they are not results of functions that the source
+    /// calls.
     pub left_out: usize,
 }
 
@@ -21,9 +22,9 @@ pub struct Violation {
 pub struct Input {
     /// The function that was called.
     pub called: String,
-    /// What it returned, as C writes it.
+    /// The result as a C constant.
     pub value: String,
-    /// Where the call is; the column is that of its closing parenthesis.
+    /// The place of the call; the column is that of its closing parenthesis.
     pub point: Point,
 }
 
@@ -78,7 +79,7 @@ fn point(program: &Program, target: &Target, inside: impl Fn(Span) -> Option<(u3
     Some(Point { function, line, column: Some(col).filter(|&col| col > 0) })
 }
 
-/// What a function returned, as a constant of its type; nothing if C has no such constant.
+/// The result of a function as a constant of its type; `None` if C has no such constant.
 fn shown(called: &str, given: &Value, pointer_width: u32) -> Option<String> {
     let text = match given {
         Value::Float(..) => value(given, CType::Unknown),
@@ -100,7 +101,7 @@ fn shown(called: &str, given: &Value, pointer_width: u32) -> Option<String> {
     is_constant.then_some(text)
 }
 
-/// Does a function of SV-COMP's return an unsigned type, by its name?
+/// Whether a function of SV-COMP returns an unsigned type, by its name.
 fn is_unsigned(called: &str) -> bool {
     let ty = called.strip_prefix("__VERIFIER_nondet_").unwrap_or("");
     ty.starts_with('u') || ["size_t", "bool", "_Bool", "pointer"].contains(&ty)

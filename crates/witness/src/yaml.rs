@@ -140,7 +140,7 @@ fn write(node: &Node, indent: usize, out: &mut String) {
     }
 }
 
-/// A text in double quotes: JSON's texts are YAML's.
+/// A text in double quotes: strings of JSON are strings of YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

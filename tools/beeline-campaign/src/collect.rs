@@ -1,4 +1,4 @@
-//! From the folder of a campaign to a history.
+//! The collection of a history from the folder of a campaign.
 
 use crate::folder::{Folder, Prepared, RowFile};
 use beeline_graph::Features;
@@ -6,7 +6,7 @@ use beeline_graph::features::NAMES;
 use beeline_history::{Certificate, History, Outcome, Program, Row, Setting, Strategy};
 use beeline_ir::file;
 
-/// The history of the runs that are made, and how many are not.
+/// The history of the finished runs, and the number of missing ones.
 pub(crate) fn collect(folder: &Folder) -> Result<(History, usize), String> {
     let campaign = folder.campaign()?;
     let mut history = History::new(NAMES);
@@ -74,7 +74,7 @@ fn row(history: &mut History, read: RowFile, (program, strategy, repetition): (u
     }
 }
 
-/// A few lines about a history, for people: the plan that costs least comes first.
+/// A summary of a history in a few lines: the plan that costs least comes first.
 pub(crate) fn summary(history: &History) -> String {
     let mut lines = Vec::new();
     for (index, strategy) in history.strategies.iter().enumerate() {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The plan that `beeline check` follows where nothing is said, by this name instead of a file's.
+/// The name that stands for the default plan of `beeline check`, instead of a file.
 const BUILT_IN: &str = "built-in";
 
 /// A description, as it is written.
@@ -51,7 +51,7 @@ pub(crate) enum Measure {
     Rusage,
 }
 
-/// A campaign, made definite: what the workflow and its jobs read.
+/// A resolved campaign, as the workflow and its jobs read it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Campaign {
     /// Time of the processor for each run, in microseconds.
@@ -60,7 +60,7 @@ pub(crate) struct Campaign {
     pub memory_limit: u64,
     /// Who measures.
     pub measure: Measure,
-    /// Are answers checked?
+    /// Whether answers are checked.
     pub check: bool,
     /// Plans by name, in TOML.
     pub plans: Vec<(String, String)>,
@@ -68,9 +68,9 @@ pub(crate) struct Campaign {
     pub tasks: Vec<Task>,
     /// The runs.
     pub runs: Vec<Run>,
-    /// Which runs are one job of the workflow: ends of ranges.
+    /// The runs of each job of the workflow, as ranges.
     pub jobs: Vec<(usize, usize)>,
-    /// Which tasks one job of the workflow prepares: ends of ranges.
+    /// The tasks that each job of the workflow prepares, as ranges.
     pub groups: Vec<(usize, usize)>,
 }
 
@@ -81,12 +81,12 @@ pub(crate) struct Run {
     pub task: usize,
     /// The plan, by index.
     pub plan: usize,
-    /// Which one of several equal runs.
+    /// The number of the run among equal ones.
     pub repetition: u32,
 }
 
 impl Campaign {
-    /// The campaign that a file describes; files are named from where it lies.
+    /// The campaign that a file describes; its paths are relative to the file.
     pub(crate) fn read(path: &Path) -> Result<Campaign, String> {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;

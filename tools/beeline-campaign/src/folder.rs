@@ -1,8 +1,8 @@
-//! The folder of a campaign: what is where, and what its files hold.
+//! The folder of a campaign: its layout and the content of its files.
 //!
-//! `campaign.json` is the campaign, made definite; `plans/` its plans; `tasks/N/` what was prepared of a task and
-//! `prepared/N.json` where that is; `rows/N.json` the result of a run; `ready/N` and `done/N` empty files for the jobs of the
-//! workflow that prepare a group of tasks and that make runs.
+//! `campaign.json` is the resolved campaign; `plans/` its plans; `tasks/N/` the prepared files of a task and
+//! `prepared/N.json` their paths; `rows/N.json` the result of a run; `ready/N` and `done/N` empty files for
+//! the jobs of the workflow that prepare a group of tasks and that make runs.
 
 use crate::description::{Campaign, Measure};
 use beeline_history::{Outcome, Setting};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a task was made to.
+/// The prepared form of a task.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Prepared {
@@ -21,7 +21,7 @@ pub(crate) enum Prepared {
     Nothing(String),
 }
 
-/// What a search is given, as `beeline prepare --json` tells it.
+/// The input of a search, as in the output of `beeline prepare --json`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Files {
     /// The bitcode.
@@ -54,7 +54,7 @@ pub(crate) struct RowFile {
     pub states: u64,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct OutcomeFile {
     pub word: String,
@@ -68,7 +68,7 @@ impl From<Outcome> for OutcomeFile {
 }
 
 impl RowFile {
-    /// A run that used nothing and said nothing.
+    /// A run without costs and output.
     pub(crate) fn new(setting: &Setting) -> RowFile {
         RowFile {
             machine: setting.machine.clone(),
@@ -93,17 +93,17 @@ impl RowFile {
 pub(crate) struct Folder(pub PathBuf);
 
 impl Folder {
-    /// Where the campaign is.
+    /// The file of the campaign.
     pub(crate) fn description(&self) -> PathBuf {
         self.0.join("campaign.json")
     }
 
-    /// Where what was prepared of a task is.
+    /// The folder for the prepared files of a task.
     pub(crate) fn kept(&self, task: usize) -> PathBuf {
         self.0.join(format!("tasks/{task}"))
     }
 
-    /// Where it is told what was prepared of a task.
+    /// The file with the paths of a task's prepared files.
     pub(crate) fn prepared(&self, task: usize) -> PathBuf {
         self.0.join(format!("prepared/{task}.json"))
     }
@@ -123,17 +123,17 @@ impl Folder {
         self.read(&self.description())
     }
 
-    /// Who measures: what was found out when the campaign began.
+    /// The measuring tool that was determined at the start of the campaign.
     pub(crate) fn measure(&self, campaign: &Campaign) -> Measure {
         self.read(&self.0.join("measure.json")).unwrap_or(campaign.measure)
     }
 
-    /// Writes down who measures.
+    /// Records the measuring tool.
     pub(crate) fn set_measure(&self, measure: Measure) -> Result<(), String> {
         self.write(&self.0.join("measure.json"), &measure)
     }
 
-    /// Puts the campaign into the folder; one that is there already must be the same.
+    /// Writes the campaign into the folder; an existing campaign must be the same.
     pub(crate) fn fill(&self, campaign: &Campaign) -> Result<(), String> {
         if self.description().exists() {
             return match self.campaign()? == *campaign {
@@ -155,24 +155,24 @@ impl Folder {
         self.write(&self.description(), campaign)
     }
 
-    /// Says that a group of tasks is prepared.
+    /// Marks a group of tasks as prepared.
     pub(crate) fn ready(&self, group: usize) -> Result<(), String> {
         write_bytes(&self.0.join(format!("ready/{group}")), b"")
     }
 
-    /// Says that a job is done.
+    /// Marks a job as done.
     pub(crate) fn done(&self, job: usize) -> Result<(), String> {
         write_bytes(&self.0.join(format!("done/{job}")), b"")
     }
 
-    /// What a file of the folder holds.
+    /// The content of a file of the folder.
     pub(crate) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, String> {
         let shown = path.display();
         let text = fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         serde_json::from_slice(&text).map_err(|error| format!("{shown}: {error}"))
     }
 
-    /// Writes a file of the folder, all or nothing.
+    /// Writes a file of the folder atomically.
     pub(crate) fn write<T: Serialize>(&self, path: &Path, what: &T) -> Result<(), String> {
         let text = serde_json::to_vec(what).map_err(|error| error.to_string())?;
         write_bytes(path, &text)

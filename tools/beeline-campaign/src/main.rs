@@ -1,7 +1,8 @@
 //! `beeline-campaign`: many plans on many programs.
 //!
-//! A [`description`] says which; [`workflow`] has Snakemake make the runs by calling this tool anew for what [`work`]
-//! does, measured by [`measure`]; their results lie in a [`folder`], from which [`collect`] makes a history.
+//! A [`description`] lists them. [`workflow`] has Snakemake make the runs: it calls this tool again for the
+//! jobs of [`work`], which [`measure`] measures. The results are in a [`folder`], from which [`collect`]
+//! makes a history.
 
 mod collect;
 mod description;
@@ -183,7 +184,7 @@ fn run(arguments: &RunArguments) -> Result<(), String> {
     };
     let followed = workflow::follow(&folder, &campaign, &way);
     let (history, missing) = collect::collect(&folder)?;
-    // What has not begun leaves no history.
+    // Without runs there is no history.
     if history.rows.is_empty() {
         return followed;
     }
@@ -214,7 +215,7 @@ fn merged(arguments: &Merged) -> Result<(), String> {
     put_together(histories.collect::<Result<_, String>>()?, &arguments.into)
 }
 
-/// Writes histories as one, and tells what is in it.
+/// Writes the merged histories and prints a summary.
 fn put_together(histories: Vec<(PathBuf, History)>, into: &Into) -> Result<(), String> {
     let mut histories = histories.into_iter();
     let Some((_, mut all)) = histories.next() else { return Err("no history is given".into()) };

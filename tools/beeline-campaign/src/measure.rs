@@ -1,8 +1,8 @@
-//! Measuring one command: by BenchExec's runexec where cgroups allow, else by what the system counted for it and all
-//! processes that it started.
+//! Measuring one command: by BenchExec's runexec where cgroups allow it, else by the system's figures for the
+//! command and its descendants.
 //!
-//! The system counts memory as the most that any child ever had, so that each command needs a parent of its own: this tool,
-//! called anew with the hidden command `measure`.
+//! The system reports memory as the peak of any child, so each command needs a parent of its own: this tool,
+//! started again with the hidden command `measure`.
 
 use crate::description::Measure;
 use crate::tree;
@@ -18,11 +18,11 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a command runs until somebody looks again at how much time its processes took: short against limits of
-/// seconds, and long against the tenth of a millisecond that looking takes.
+/// The time between two checks of the processor time: short compared to limits of seconds, and long compared
+/// to the tenth of a millisecond that a check takes.
 const LOOKING: Duration = Duration::from_millis(20);
 
-/// What a command used.
+/// The resources that a command used.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Measured {
     /// Time of the processor, in microseconds.
@@ -35,27 +35,28 @@ pub(crate) struct Measured {
     pub code: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Was a limit on time the end of it?
+    /// Whether a limit on time ended it.
     pub out_of_time: bool,
 }
 
-/// What a command may use.
+/// The limits of a command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Time of the processor.
     pub cpu: Duration,
-    /// Memory in bytes; 0 for no limit. Only runexec sees to it, else the command does.
+    /// Memory in bytes; 0 for no limit. Only runexec enforces it, else the command does itself.
     pub memory: u64,
 }
 
 impl Limits {
-    /// Time by the clock, for what waits without end: on a machine with much other work, a run gets its time all the same.
+    /// The limit on wall-clock time, for commands that wait forever. It is large enough that a run gets its
+    /// processor time on a busy machine.
     fn wall(&self) -> Duration {
         self.cpu * 10 + Duration::from_secs(60)
     }
 }
 
-/// Measures commands in one of two ways.
+/// A meter for commands, one of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meter {
     /// BenchExec's runexec.
@@ -65,7 +66,7 @@ pub(crate) enum Meter {
 }
 
 impl Meter {
-    /// The way that is asked for, or the best there is here.
+    /// The meter that is asked for, or the best one on this machine.
     pub(crate) fn new(measure: Measure) -> Result<Meter, String> {
         match measure {
             Measure::Rusage => Ok(Meter::Rusage),
@@ -99,7 +100,7 @@ impl Meter {
     }
 }
 
-/// Can runexec measure here?
+/// Whether runexec can measure here.
 fn runexec_works() -> bool {
     let mut command = Command::new("runexec");
     command.args(["--no-container", "--output", "/dev/null", "--", "true"]);
@@ -125,7 +126,7 @@ fn by_runexec(words: &[OsString], limits: Limits, output: &Path) -> Result<Measu
     Ok(of_runexec(&String::from_utf8_lossy(&printed.stdout)))
 }
 
-/// What runexec prints: a name and a value on each line.
+/// Reads the output of runexec: a name and a value on each line.
 fn of_runexec(printed: &str) -> Measured {
     let value = |name: &str| printed.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
     let microseconds = |name| {
@@ -152,25 +153,25 @@ fn by_child(words: &[OsString], limits: Limits, output: &Path) -> Result<Measure
         .map_err(|_| format!("no measure: {}", String::from_utf8_lossy(&printed.stderr).trim()))
 }
 
-/// What the hidden command does: runs a command as the only child of this process.
+/// Runs a command as the only child of this process, for the hidden command.
 pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<Measured, String> {
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let limits = Limits { cpu: Duration::from_micros(cpu), memory: 0 };
     let [program, words @ ..] = words else { return Err("no command is given".into()) };
     let file = std::fs::File::create(output).map_err(|error| format!("{}: {error}", output.display()))?;
     let errors = file.try_clone().map_err(|error| format!("{}: {error}", output.display()))?;
-    // Processes that lose their parent become children of this one, and count.
+    // Orphaned processes become children of this one, so that they count.
     let _ = set_child_subreaper(Pid::from_raw(1));
     let start = Instant::now();
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);
-    // A campaign that is killed leaves nothing running: what is driven ends with who drives it.
+    // No process survives a killed campaign: a driven process ends with its driver.
     command.env("BEELINE_DRIVEN", "1");
     let mut child = command.spawn().map_err(|error| format!("cannot run {}: {error}", program.display()))?;
     let pid = Pid::from_raw(child.id().cast_signed());
     let seconds = limits.cpu.as_secs_f64().ceil() as u64;
-    // The system counts whole seconds, and for each process: beeline-verify has its solver in processes of their own, so
-    // that whoever waits looks at all of them together. This bound is for where it cannot.
+    // The system's limit is in whole seconds and for each process, but beeline-verify runs its solver in
+    // separate processes, so the waiting process checks the sum. This bound is for the case that it cannot.
     let bound = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
     let _ = prlimit(pid, Resource::Cpu, bound);
     let (status, late) = wait_for(&mut child, start, limits, pid)?;
@@ -194,7 +195,7 @@ pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<
     })
 }
 
-/// Waits for the end of a process, and ends its group where a limit is reached.
+/// Waits for the end of a process, and ends its group at a limit.
 fn wait_for(
     child: &mut std::process::Child,
     start: Instant,

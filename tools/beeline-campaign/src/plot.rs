@@ -11,7 +11,7 @@ const MARGIN: f64 = 60.0;
 const SHORTEST: f64 = 0.01;
 /// Room for the names of plans beside their curves.
 const NAMES: f64 = 180.0;
-/// Colours that people tell apart, also those who see few. Where there are more plans, their lines have gaps.
+/// Colours that are distinguishable, also with colour blindness. The lines of further plans are dashed.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"];
 
@@ -32,7 +32,7 @@ fn limit(history: &History) -> f64 {
     history.settings.iter().map(|setting| setting.cpu_limit as f64 / 1e6).fold(SHORTEST * 10.0, f64::max)
 }
 
-/// Where a time lies on a logarithmic axis, from 0 to the side.
+/// The position of a time on a logarithmic axis, from 0 to the side.
 fn on_axis(time: f64, longest: f64) -> f64 {
     SIDE * (time.max(SHORTEST) / SHORTEST).ln() / (longest / SHORTEST).ln()
 }
@@ -43,7 +43,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    /// With so much room on the right.
+    /// A drawing with extra room on the right.
     fn new(title: &str, beside: f64) -> Drawing {
         let whole = SIDE + 2.0 * MARGIN;
         let wide = whole + beside;
@@ -67,7 +67,7 @@ impl Drawing {
                 false => (MARGIN + at, MARGIN + SIDE + 16.0, "middle"),
             };
             _ = writeln!(self.text, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{time} s</text>");
-            // Without the crumbs of repeated multiplication.
+            // Removes the rounding errors of repeated multiplication.
             time = (time * 10.0 * 1e6).round() / 1e6;
         }
     }
@@ -82,7 +82,8 @@ impl Drawing {
     }
 }
 
-/// The time of one plan against that of another, a point for each program; who does not solve it lies at the limit.
+/// The time of one plan against that of another, a point for each program; an unsolved program is at the
+/// limit.
 pub(crate) fn scatter(history: &History, first: usize, second: usize) -> String {
     let names = [first, second].map(|plan| history.strategies[plan].name.as_str());
     let (longest, times) = (limit(history), [first, second].map(|plan| solved(history, plan)));
@@ -114,8 +115,8 @@ pub(crate) fn scatter(history: &History, first: usize, second: usize) -> String 
     drawing.end()
 }
 
-/// How many programs each plan solves with at most so much time for each: the time of the n-th fastest (quantile), or
-/// of all up to it together (cactus).
+/// The number of programs that each plan solves within a time: the time of the n-th fastest (quantile), or of
+/// all up to it together (cactus).
 pub(crate) fn quantile(history: &History, together: bool) -> String {
     let curves: Vec<Vec<f64>> = (0..history.strategies.len())
         .map(|plan| {
@@ -201,7 +202,7 @@ pub(crate) fn page(history: &History, summary: &str) -> String {
     page
 }
 
-/// Plans to be drawn against each other: the one that costs least against each other one.
+/// The pairs of plans to compare: the cheapest plan with each other one.
 pub(crate) fn pairs(history: &History) -> Vec<(usize, usize)> {
     let cost = |plan: usize| -> f64 {
         let rows = history.rows.iter().filter(|row| row.strategy as usize == plan);
@@ -259,7 +260,7 @@ mod tests {
         let scatter = scatter(&history, 0, 1);
         assert_eq!(scatter.matches("<circle").count(), 2);
         assert!(scatter.contains("a &amp; b"), "{scatter}");
-        // A tenth of a second is the third part of the way from a hundredth to ten seconds; who fails is at the limit.
+        // A tenth of a second is at a third between a hundredth and ten seconds; failures are at the limit.
         assert!(scatter.contains("cx=\"193.3\" cy=\"60.0\""), "{scatter}");
         let quantile = quantile(&history, false);
         assert!(quantile.contains("quick (2)") && quantile.contains("slow (1)"), "{quantile}");

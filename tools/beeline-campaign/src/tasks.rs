@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A program with what is known of it.
+/// A program with its known answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Task {
     /// Its name: the file's with its folder.
     pub name: String,
-    /// Which others it resembles.
+    /// Its family of similar programs.
     pub family: String,
-    /// Is it known to be safe?
+    /// Whether it is safe, if that is known.
     pub expected: Option<bool>,
     /// The file.
     pub file: PathBuf,
@@ -27,9 +27,9 @@ pub(crate) struct TaskList {
     /// Patterns of files that are left out.
     #[serde(default)]
     without: Vec<String>,
-    /// Which others they resemble [default: those in the same folder].
+    /// The family of the tasks [default: those in the same folder].
     family: Option<String>,
-    /// What is known of all of them.
+    /// The known answer for all of them.
     expected: Option<Expected>,
     /// Options for `beeline prepare`.
     #[serde(default)]

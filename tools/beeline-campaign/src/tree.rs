@@ -1,13 +1,13 @@
-//! Time of the processor that a process and all its descendants have used so far, as `/proc` has it.
+//! The processor time of a process and all its descendants so far, from `/proc`.
 //!
-//! The system tells of descendants in one sum only when they have ended, which is too late to end them.
+//! The system's own sum includes descendants only after they have ended, which is too late to end them.
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a process has used, those of its descendants that live, and those that somebody has waited for. Nothing where it
-/// has ended.
+/// The time of a process, of its running descendants, and of those that were waited for. Zero if it has
+/// ended.
 pub(crate) fn used(process: u32) -> Duration {
     let mut ticks = 0;
     let mut open = vec![process];
@@ -19,14 +19,14 @@ pub(crate) fn used(process: u32) -> Duration {
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
-/// Ticks of the clock that a process used, and its children that have ended.
+/// The clock ticks of a process and its ended children.
 fn of_stat(stat: &str) -> u64 {
     // The second field is the name of the program, which may hold anything.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     fields.split_whitespace().skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum()
 }
 
-/// The children that live, of all threads of a process.
+/// The running children of all threads of a process.
 fn children(folder: &Path) -> Vec<u32> {
     let threads = fs::read_dir(folder.join("task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

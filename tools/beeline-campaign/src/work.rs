@@ -1,5 +1,5 @@
-//! What the jobs of the workflow do: prepare a task, make some runs. Whatever happens to a run, it leaves a row; only what
-//! is wrong with the campaign itself fails a job.
+//! The jobs of the workflow: they prepare tasks and make runs. Each run leaves a row, whatever happens to it;
+//! only an error of the campaign itself fails a job.
 
 use crate::description::{Campaign, Run};
 use crate::folder::{Folder, Prepared, RowFile};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The most time by the clock for the preparation of a task, in seconds.
+/// The limit on wall-clock time for the preparation of a task, in seconds.
 pub(crate) const PREPARING: u64 = 120;
 
 /// Prepares the tasks of a group that are not prepared yet.
@@ -28,11 +28,11 @@ pub(crate) fn prepare(folder: &Folder, group: usize) -> Result<(), String> {
     folder.ready(group)
 }
 
-/// Makes program, distances and features of a task, or writes down why there are none.
+/// Makes program, distances and features of a task, or records why there are none.
 fn prepare_task(folder: &Folder, task: usize, task_of: &Task) -> Result<(), String> {
     let kept = folder.kept(task);
     std::fs::create_dir_all(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
-    // What hangs is ended by somebody who knows how.
+    // `timeout` ends a preparation that hangs.
     let mut command = Command::new("timeout");
     command.args(["--kill-after=5", &PREPARING.to_string()]).arg(tool("beeline")?).arg("prepare");
     command.arg(&task_of.file).arg("--keep").arg(&kept).arg("--json").args(&task_of.options);
@@ -45,7 +45,7 @@ fn prepare_task(folder: &Folder, task: usize, task_of: &Task) -> Result<(), Stri
     folder.write(&folder.prepared(task), &prepared)
 }
 
-/// Why a task has no program.
+/// The reason why a task has no program.
 fn why_not(output: &std::process::Output) -> String {
     if output.status.code() == Some(124) {
         return "its preparation took too long".into();
@@ -148,7 +148,7 @@ fn row(
     Ok(row)
 }
 
-/// What came of a search.
+/// The outcome of a search.
 fn outcome(measured: &Measured, result: Option<&RunFile>, output: &Path) -> Outcome {
     match result.map(|run| &run.verdict) {
         Some(RunVerdict::Safe) => Outcome::Safe,
@@ -167,14 +167,14 @@ fn outcome(measured: &Measured, result: Option<&RunFile>, output: &Path) -> Outc
     }
 }
 
-/// What a check of an answer says: the part of its JSON object that matters here.
+/// The output of a check of an answer: the relevant part of its JSON object.
 #[derive(Deserialize)]
 struct Check {
     #[serde(alias = "proof", alias = "verdict")]
     outcome: String,
 }
 
-/// Has an answer checked, with as much time as the search had.
+/// Checks an answer, with as much time as the search had.
 fn checked(
     is_safe: bool,
     result: &Path,
@@ -198,7 +198,7 @@ fn checked(
     let words: Vec<OsString> = words.into_iter().chain(["--json".into()]).collect();
     let Ok(measured) = meter.measure(&words, limits, output) else { return Ok((Certificate::Open, 0)) };
     let printed = std::fs::read_to_string(output).unwrap_or_default();
-    // The object stands behind what else was said.
+    // The object comes after other output.
     let object = printed.find('{').map_or("", |start| &printed[start..]);
     let check = serde_json::Deserializer::from_str(object).into_iter::<Check>().next();
     let certificate = match check {

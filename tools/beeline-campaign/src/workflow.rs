@@ -1,5 +1,5 @@
-//! The workflow: a Snakefile, and Snakemake that follows it, on this machine or on a cluster. Nothing of scheduling is
-//! ours.
+//! The workflow: a Snakefile that Snakemake executes, on this machine or on a cluster. All scheduling is
+//! Snakemake's.
 
 use crate::description::{Campaign, Measure};
 use crate::folder::Folder;
@@ -16,19 +16,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where runs are made, other than on this machine.
+/// The place where runs are made, other than this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Cluster {
     /// A cluster of Slurm, whose `sbatch` is on PATH
     Slurm,
 }
 
-/// How the workflow is followed.
+/// The options for the execution of the workflow.
 #[derive(Debug)]
 pub(crate) struct Way<'a> {
-    /// On a cluster?
+    /// The cluster, if it runs on one.
     pub cluster: Option<Cluster>,
-    /// How many jobs at a time.
+    /// The number of jobs at a time.
     pub jobs: usize,
     /// Snakemake, if it is named.
     pub snakemake: Option<&'a Path>,
@@ -36,10 +36,10 @@ pub(crate) struct Way<'a> {
     pub options: &'a [String],
 }
 
-/// The time of what surrounds runs, in minutes; clusters want to know.
+/// The time of a job besides its runs, in minutes, which clusters require.
 const AROUND: u64 = 5;
 
-/// The workflow. Some jobs prepare tasks, the others make runs; what they do is told by `campaign.json`.
+/// The workflow. Some jobs prepare tasks, the others make runs, as `campaign.json` says.
 const SNAKEFILE: &str = r#"# Written by beeline-campaign.
 import json
 
@@ -76,7 +76,7 @@ pub(crate) fn write(folder: &Folder) -> Result<(), String> {
     beeline_ir::file::write_bytes(&path, SNAKEFILE.as_bytes()).map_err(|error| error.to_string())
 }
 
-/// Has the workflow followed; says how it ended if not well.
+/// Executes the workflow; an error says how it ended.
 pub(crate) fn follow(folder: &Folder, campaign: &Campaign, way: &Way<'_>) -> Result<(), String> {
     let snakemake = snakemake(way.snakemake)?;
     if way.cluster == Some(Cluster::Slurm) {
@@ -105,11 +105,11 @@ pub(crate) fn follow(folder: &Folder, campaign: &Campaign, way: &Way<'_>) -> Res
         ]),
     };
     if way.cluster == Some(Cluster::Slurm) && !slurm_keeps_accounts() {
-        // Snakemake asks sacct how jobs ended, which knows nothing then.
+        // By default, Snakemake asks sacct how jobs ended, which does not know then.
         command.args(["--slurm-status-command", "squeue"]);
     }
     command.args(way.options).arg("--config").args(settings(campaign)?);
-    // Whoever still works for the campaign holds the lock, even if this process is killed.
+    // All processes that work for the campaign hold the lock, even if this process is killed.
     command.stdin(lock).stdout(Stdio::null());
     let log = folder.0.join("snakemake.log");
     let file = File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
@@ -130,7 +130,7 @@ pub(crate) fn follow(folder: &Folder, campaign: &Campaign, way: &Way<'_>) -> Res
     }
 }
 
-/// Waits for Snakemake, and tells from time to time how far the campaign is.
+/// Waits for Snakemake, and reports the progress of the campaign from time to time.
 fn watched(
     mut child: Child,
     folder: &Folder,
@@ -148,7 +148,7 @@ fn watched(
         }
         std::thread::sleep(Duration::from_millis(100));
         if interrupted.load(Ordering::SeqCst) {
-            // A terminal tells Snakemake as well; another sender does not.
+            // A terminal signals Snakemake as well; another sender does not.
             let since = *asked.get_or_insert_with(Instant::now);
             if since.elapsed() > Duration::from_secs(2) {
                 let _ = kill_process(Pid::from_child(&child), Signal::INT);
@@ -157,7 +157,7 @@ fn watched(
         } else if told.elapsed() >= every {
             told = Instant::now();
             let text = format!("{}, {} s", done(folder, campaign), start.elapsed().as_secs());
-            // Who does not listen any more is no reason to end.
+            // A closed output is no reason to end.
             let _ = match is_terminal {
                 true => write!(std::io::stderr(), "\r\x1b[K{text}"),
                 false => writeln!(std::io::stderr(), "beeline-campaign: {text}"),
@@ -170,21 +170,21 @@ fn watched(
     Ok(status)
 }
 
-/// How many runs have a result.
+/// The number of runs with a result.
 fn done(folder: &Folder, campaign: &Campaign) -> String {
     let all = campaign.runs.len();
     let done = (0..all).filter(|&run| folder.row(run).exists()).count();
     format!("{done} of {all} runs")
 }
 
-/// What the workflow is told on the command line: this program, and what a job needs.
+/// The configuration of the workflow on the command line: this program, and the resources of a job.
 fn settings(campaign: &Campaign) -> Result<Vec<String>, String> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let own = own.to_str().ok_or("the folder of this program has a name that is not UTF-8")?;
     let tool = shlex::try_quote(own).map_err(|error| error.to_string())?;
     let most =
         |ranges: &[(usize, usize)]| ranges.iter().map(|(start, end)| end - start).max().unwrap_or(1) as u64;
-    // Search and check may each take thrice their limit by the clock.
+    // Search and check may each take three times their limit in wall-clock time.
     let searching = most(&campaign.jobs) * campaign.cpu_limit.div_ceil(1_000_000) * 6 / 60;
     let preparing = most(&campaign.groups) * PREPARING.div_ceil(60);
     let runtime = searching.max(preparing) + AROUND;
@@ -195,7 +195,7 @@ fn settings(campaign: &Campaign) -> Result<Vec<String>, String> {
     Ok(vec![format!("tool={tool}"), format!("mem_mb={memory}"), format!("runtime={runtime}")])
 }
 
-/// Waits until nobody else works for the campaign.
+/// Waits until no other process works for the campaign.
 fn lock(folder: &Folder) -> Result<File, String> {
     let path = folder.0.join("lock");
     let shown = path.display().to_string();
@@ -208,10 +208,10 @@ fn lock(folder: &Folder) -> Result<File, String> {
     Ok(file)
 }
 
-/// Finds out once who measures, so that all runs are measured alike; says so.
+/// Determines once which tool measures, so that all runs are measured alike, and reports it.
 fn decide_measure(folder: &Folder, campaign: &Campaign, cluster: Option<Cluster>) -> Result<(), String> {
     if cluster.is_some() && campaign.measure == Measure::Auto {
-        // What this machine allows says nothing of the others.
+        // This machine's cgroups say nothing of the others.
         return folder.set_measure(Measure::Rusage);
     }
     let meter = Meter::new(folder.measure(campaign))?;
@@ -222,7 +222,7 @@ fn decide_measure(folder: &Folder, campaign: &Campaign, cluster: Option<Cluster>
     })
 }
 
-/// Does Slurm remember jobs that have ended?
+/// Whether Slurm keeps records of ended jobs.
 fn slurm_keeps_accounts() -> bool {
     let output =
         Command::new("sacct").args(["--noheader", "--format", "JobID"]).stdin(Stdio::null()).output();

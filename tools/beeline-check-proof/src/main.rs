@@ -45,7 +45,7 @@ struct Arguments {
 
 /// Room for deeply nested expressions.
 const STACK: usize = 1 << 28;
-/// How long after the time limit the check may still be busy.
+/// The time after the limit in which the check may still end by itself.
 const GRACE: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
@@ -102,17 +102,17 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     }
 }
 
-/// What is printed where the check came to nothing.
+/// The output without a result of the check.
 fn without_check(why: &str, time: Duration, json: bool) -> String {
     let report = Report { outcome: Outcome::Unchecked(why.into()), states: 0, queries: 0, time };
     if json { object(None, &report).to_string() } else { sentence(&report.outcome) }
 }
 
-/// What is checked.
+/// The input of the check.
 struct Given {
     /// The result, which has something to check.
     result: Run,
-    /// Those that it may rest on.
+    /// The results that it may rely on.
     earlier: Vec<File<Run>>,
     /// The program that all of them belong to.
     program: Program,
@@ -171,7 +171,7 @@ fn sentence(outcome: &Outcome) -> String {
     }
 }
 
-/// Where an edge is, and what it does.
+/// An edge: its place and its operation.
 fn shown(program: &Program, edge: EdgeId) -> (String, String, String) {
     let src = program.edges[edge].src;
     let function = program.functions[program.function_of(src)].name.clone();
@@ -182,7 +182,7 @@ fn shown(program: &Program, edge: EdgeId) -> (String, String, String) {
     (function, at, beeline_ir::text::print_op(program, edge))
 }
 
-/// How many values a person is shown.
+/// The greatest number of values in the text.
 const MAX_VALUES: usize = 20;
 
 fn explained(program: &Program, fault: &Fault) -> String {

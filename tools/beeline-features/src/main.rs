@@ -65,7 +65,7 @@ fn run(args: &Args) -> Result<(), String> {
     io::stdout().write_all(printed.as_bytes()).map_err(|error| format!("cannot write the output: {error}"))
 }
 
-/// Where the features of a program go, if into a file.
+/// The file for the features of a program, if they are written to one.
 fn output(args: &Args, program: &Path) -> Result<Option<PathBuf>, String> {
     match &args.output {
         Some(output) => Ok(Some(output.clone())),

@@ -23,7 +23,7 @@ pub(crate) fn read(
     Ok(file.body)
 }
 
-/// Prints each location with its distances, then the operations that lead away from it.
+/// Prints each location with its distances, then the operations of its outgoing edges.
 ///
 /// A column has the distance to the targets of each stage, then in parentheses that to the exit.
 pub(crate) fn write(
@@ -67,7 +67,8 @@ fn column(distances: &Distances, loc: LocId) -> String {
     format!("{} ({})", abs.join(","), distances.exit_dist(loc))
 }
 
-/// How Graphviz shows a location: its distances in the first metric, the nearer to a target the redder.
+/// The style of a location in Graphviz: its distances in the first metric, and the redder the nearer to a
+/// target.
 pub(crate) struct Colours<'a> {
     distances: &'a Distances,
     farthest: u64,
@@ -87,7 +88,7 @@ impl<'a> Colours<'a> {
     }
 
     fn colour(&self, dist: Dist) -> String {
-        // As much saturation of red (hue 0) as the location is near.
+        // The saturation of red (hue 0) grows with nearness.
         match dist.steps() {
             None => "white".into(),
             Some(steps) => {

@@ -1,4 +1,4 @@
-//! `beeline-ir dump`: files for people and for other programs.
+//! `beeline-ir dump`: files as readable text and for other programs.
 
 use crate::distances::{self, Colours};
 use crate::failure::Failure;
@@ -96,7 +96,7 @@ pub(crate) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure>
     Ok(())
 }
 
-/// The program that a file is about, if it is at hand.
+/// The program that a file is about, if it is given.
 fn program_of(args: &DumpArgs, name: &str, header: &Header) -> Result<Option<Program>, Failure> {
     let Some(path) = &args.program else { return Ok(None) };
     let program = file::read_program(path)?;
@@ -104,7 +104,7 @@ fn program_of(args: &DumpArgs, name: &str, header: &Header) -> Result<Option<Pro
     Ok(Some(program.body))
 }
 
-/// Prints what a file that is no program says.
+/// Prints the content of a file that is not a program.
 fn dump_content(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -> Result<(), Failure> {
     let (header, _) = file::open(name, bytes)?;
     let program = program_of(args, name, &header)?;
@@ -133,7 +133,7 @@ fn dump_proof(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -
     Ok(out.write_all(draw(proof, &[], &Names { program: program.as_ref() }).as_bytes())?)
 }
 
-/// Prints what a result leaves.
+/// Prints the residual condition of a result.
 fn dump_rest(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -> Result<(), Failure> {
     let File { header, body: run } = file::from_bytes::<Run>(name, bytes)?;
     let program = program_of(args, name, &header)?;

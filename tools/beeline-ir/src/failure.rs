@@ -1,14 +1,14 @@
-//! How a command ends when it does not succeed.
+//! Failures of commands.
 
 use beeline_ir::file::FileError;
 use std::io;
 
-/// Why a command stops.
+/// The reason why a command stops.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Whoever read the output has seen enough.
+    /// The reader closed the output.
     Closed,
-    /// Something that the user should know.
+    /// An error for the user.
     Message(String),
 }
 

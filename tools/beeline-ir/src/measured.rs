@@ -1,4 +1,4 @@
-//! `beeline-ir dump` of what was measured: `.dist` and `.feat` files.
+//! `beeline-ir dump` of measurements: `.dist` and `.feat` files.
 
 use beeline_graph::{Annotation, Dist, Distances, Features};
 use beeline_ir::LocId;

@@ -1,8 +1,8 @@
-//! Content of files for people: JSON without its quotes, what is short on one line.
+//! The content of files as readable text: JSON without its quotes, with short values on one line.
 
 use serde_json::Value as Json;
 
-/// Lines longer than this are broken where they can be.
+/// Longer lines are broken if possible.
 const WIDTH: usize = 100;
 
 /// The text of an object: a line or a block for each of its parts.
@@ -23,7 +23,7 @@ fn block(value: &Json, depth: usize, text: &mut String) {
     }
 }
 
-/// Writes a part behind its name: on the same line if it is short, else below.
+/// Writes a part after its name: on the same line if it is short, else below.
 fn entry(name: &str, part: &Json, depth: usize, text: &mut String) {
     let start = format!("{:1$}{name}", "", 2 * depth);
     let room = WIDTH.saturating_sub(start.len());

@@ -14,7 +14,7 @@ pub(crate) struct OutlineArgs {
     output: PathBuf,
 }
 
-/// Writes the program whose loops are functions.
+/// Writes the program with its loops outlined.
 pub(crate) fn outline_loops(args: &OutlineArgs) -> Result<(), Failure> {
     file::expect_other(&args.output, [args.program.as_path()])?;
     let program = file::read_program(&args.program)?;

@@ -10,7 +10,7 @@ use beeline_run::{
 };
 use serde_json::{Map, Value as Json, json};
 
-/// All that a result says.
+/// The content of a result.
 pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     let certificates = run.proofs.iter().map(|certificate| match certificate {
         Certificate::Graph(graph) => proof(graph, names),
@@ -62,7 +62,7 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     content
 }
 
-/// What a search looked at.
+/// A precision.
 fn precision(precision: &RunPrecision, names: &Names<'_>) -> Json {
     let formulas = Formulas::of_precision(precision, names);
     let look = |look: &RunLook| {
@@ -155,7 +155,7 @@ fn unrolling(proof: &RunUnrolling, names: &Names<'_>) -> Json {
     })
 }
 
-/// The contexts as contracts, and what they are made of.
+/// The contexts as contracts, and their parts.
 fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
     let contexts = contracts(summaries, names);
     let calls = summaries.calls.iter().map(|call| {
@@ -175,7 +175,7 @@ fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
     content
 }
 
-/// What a search left.
+/// A residual condition.
 pub(crate) fn rest(rest: &RunRest, names: &Names<'_>) -> Json {
     let formulas = Formulas::new(&rest.graph, names);
     let open = rest.open.iter().map(|open| {
@@ -197,7 +197,7 @@ pub(crate) fn rest(rest: &RunRest, names: &Names<'_>) -> Json {
     content
 }
 
-/// What something rests on.
+/// The residual conditions that a part relies on.
 fn after(after: &RunAfter) -> Json {
     let label = |label: &RunLabel| match label {
         RunLabel::Open => json!("open"),

@@ -90,7 +90,7 @@ impl GivenValue {
     }
 }
 
-/// Given values for inputs, then what another oracle says.
+/// Given values for inputs, then those of another oracle.
 struct Listed {
     values: VecDeque<GivenValue>,
     rest: Box<dyn Oracle>,
@@ -107,7 +107,7 @@ impl Oracle for Listed {
     }
 }
 
-/// Runs a program and tells how it ends.
+/// Runs a program and reports how it ends.
 pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
     let program = file::read_program(&args.file)?.body;
     let mut values: VecDeque<GivenValue> = args.values.iter().cloned().collect();

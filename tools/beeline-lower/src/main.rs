@@ -36,7 +36,7 @@ struct Args {
     memory: MemoryLimit,
 }
 
-/// Why there is no program: a sentence, and the exit code.
+/// The reason why there is no program: a sentence, and the exit code.
 struct Failure {
     sentence: String,
     code: u8,
@@ -90,7 +90,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the program is wanted.
+/// The file for the program.
 fn output(args: &Args) -> PathBuf {
     args.output.clone().unwrap_or_else(|| match args.module.as_os_str() == "-" || args.text {
         true => PathBuf::from("-"),

@@ -1,4 +1,4 @@
-//! The compiler of the machine.
+//! The compiler for native programs.
 
 /// Its name: that of BEELINE_CLANG, or the one that scripts/setup installs.
 pub(crate) fn compiler() -> String {

@@ -1,4 +1,4 @@
-//! What a counterexample depends on that a native program cannot be given.
+//! Doubts: dependences of a counterexample on values that a native program cannot be given.
 
 use crate::inputs::{Inputs, place};
 use crate::memory::is_of_argument;
@@ -6,28 +6,28 @@ use beeline_ir::{EdgeId, Op, Program, RegionId, SCHEDULE, VarId};
 use beeline_witness::execution::{Executed, Place};
 use beeline_witness::slice::slice;
 
-/// How many are told of.
+/// The greatest number of doubts that are reported.
 const MANY: usize = 3;
 
-/// What a counterexample depends on, in words.
+/// The doubts of a counterexample, as text.
 #[derive(Debug, Default)]
 pub(crate) struct Doubts {
-    /// Each thing once, with a place.
+    /// Each value once, with a place.
     pub on: Vec<String>,
-    /// Is something among them that the program has never written, so that C leaves its value undefined?
+    /// Whether one of them was never written by the program, so that its value is undefined in C.
     pub undefined: bool,
-    /// What was told of.
+    /// The values that are reported already.
     known: Vec<String>,
 }
 
 impl Doubts {
-    /// Those that matter for the target.
+    /// The doubts that matter for the target.
     pub(crate) fn of(program: &Program, executed: &Executed, inputs: &Inputs) -> Doubts {
         let mut doubts = Doubts::default();
         let matters = slice(executed);
         for (index, step) in executed.steps.iter().enumerate().filter(|(index, _)| matters[*index]) {
             let edge = step.edge();
-            // Where something shows that holds any value from this step on.
+            // The place where a value that this step havocs is read.
             let read = || {
                 let mut later = executed.steps.iter().enumerate().skip(index);
                 let reader =
@@ -35,7 +35,7 @@ impl Doubts {
                 reader.map_or(edge, |(_, step)| step.edge())
             };
             match program.edges[edge].op {
-                // Native threads take these turns.
+                // Native threads follow this schedule.
                 Op::Havoc(_, Some(input)) if program.inputs[input] == SCHEDULE => {}
                 Op::Havoc(_, Some(input)) if !inputs.gives(&program.inputs[input]) => {
                     let what = format!("what {} returns", program.inputs[input]);
@@ -46,7 +46,7 @@ impl Doubts {
                 }
                 Op::Havoc(_, None) => doubts.add("an unknown value".into(), &place(program, edge)),
                 Op::HavocRegion(region) => match variable_in(program, region) {
-                    // Where a function begins is nowhere in the source.
+                    // The entry of a function has no place in the source.
                     Some(variable) if program.edges[edge].span.is_none() => {
                         doubts.add_unwritten(variable, program, read())
                     }
@@ -127,12 +127,12 @@ fn shown(program: &Program, var: VarId) -> String {
     }
 }
 
-/// What the lowering calls the memory in a region.
+/// The lowering's name for the memory in a region.
 fn memory_name(program: &Program, region: RegionId) -> &str {
     program.regions[region].name.trim_start_matches("mem.")
 }
 
-/// The variable that a region is named after, if that is a function's.
+/// The variable that a region is named after, if it is local.
 fn variable_in(program: &Program, region: RegionId) -> Option<String> {
     let name = memory_name(program, region);
     let owned = |function: &str| name.strip_prefix(function)?.strip_prefix('.');

@@ -1,4 +1,4 @@
-//! Leaves the native program behind, so that a person can step through it.
+//! The emitted native program, for stepping through it in a debugger.
 
 use crate::compiler::compiler;
 use crate::given::Given;
@@ -6,7 +6,7 @@ use crate::native;
 use crate::verdict::Verdict;
 use std::path::Path;
 
-/// Copies what the program is made from, with a script that builds it and a page that explains.
+/// Copies the files that the program is made from, with a script that builds it and a page that explains it.
 pub(crate) fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) -> Result<(), String> {
     let failed = |path: &Path, error: std::io::Error| format!("cannot write {}: {error}", path.display());
     std::fs::create_dir_all(to).map_err(|error| failed(to, error))?;

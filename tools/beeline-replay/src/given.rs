@@ -1,4 +1,4 @@
-//! What the user gives: a result, its program and the bitcode, all of which must belong together.
+//! The input: a result, its program and the bitcode, all of which must belong together.
 
 use crate::memory::Contents;
 use crate::schedule::{self, Points};
@@ -17,30 +17,30 @@ use std::rc::Rc;
 pub(crate) struct Files {
     program: Rc<Program>,
     run: Run,
-    /// What the result is called.
+    /// The name of the result.
     shown: String,
     bitcode: Vec<u8>,
-    /// What the bitcode is called.
+    /// The name of the bitcode.
     name: String,
-    /// The bitcode made ready to run: in which functions memory is given, whether for a sanitizer, and where threads
-    /// take turns.
+    /// The bitcode prepared to run, by the functions whose memory is given, the use of a sanitizer, and the
+    /// scheduling points of threads.
     natives: HashMap<(BTreeSet<String>, bool, Points), Rc<Native>>,
 }
 
 impl Files {
-    /// Reads everything, or says what is wrong.
+    /// Reads all files.
     pub(crate) fn read(arguments: &Arguments) -> Result<Files, String> {
         let given = beeline_witness::given::Given::read(&arguments.result, arguments.cfa.as_deref());
         let beeline_witness::given::Given { program, run } = given.map_err(|error| error.to_string())?;
         let shown = arguments.result.display().to_string();
-        // A result without a counterexample is the first thing to say.
+        // A result without a counterexample is reported first.
         counterexample(&run, arguments.path, &shown)?;
         let bitcode = file::read_bytes(&arguments.program).map_err(|error| error.to_string())?;
         let name = arguments.program.display().to_string();
         Ok(Files { program: Rc::new(program), run, shown, bitcode, name, natives: HashMap::new() })
     }
 
-    /// How many counterexamples there are.
+    /// The number of counterexamples.
     pub(crate) fn paths(&self) -> usize {
         self.run.paths.len()
     }
@@ -52,7 +52,7 @@ impl Files {
         let guessed = self.run.targets.iter().all(|target| target.verdict != sure);
         let target = self.program.targets.iter().position(|target| target.loc == path.target);
         let target = target.ok_or("the target of the counterexample is not a target of the program")?;
-        // A path that cannot be executed again is told of later.
+        // A path that cannot be executed again is reported later.
         let contents = execute(&self.program, &path)
             .map(|executed| Contents::of(&self.program, &path, &executed))
             .unwrap_or_default();
@@ -83,7 +83,7 @@ impl Files {
             &self.bitcode,
             &self.name,
             &Reports {
-                // The world of a command is the system's natively.
+                // Natively, the environment of a command is the system's.
                 entry: if is_command(program) { "main" } else { &program.functions[program.entry].name },
                 is_violation: &|function| violations.contains(function),
                 fills: &|function| key.0.contains(function),
@@ -108,15 +108,15 @@ pub(crate) struct Given {
     pub program: Rc<Program>,
     /// The execution that was found.
     pub path: RunPath,
-    /// The bitcode, made ready to run.
+    /// The bitcode, prepared to run.
     pub native: Rc<Native>,
-    /// Does the path rest on a guess, which a native run must make true by itself?
+    /// Whether the path depends on a guess, which a native run has to satisfy by itself.
     pub guessed: bool,
-    /// What memory holds that the program has not written.
+    /// The contents of memory that the program has not written.
     pub contents: Contents,
-    /// Which of the program's targets the execution reaches.
+    /// The target that the execution reaches, by index.
     pub target: usize,
-    /// What the program finds, if it starts as a command.
+    /// The environment of the program, if it starts as a command.
     pub command: Option<Command>,
 }
 
@@ -127,18 +127,18 @@ impl Given {
         functions.chain(self.native.variables.iter().map(|variable| variable.name.as_str()))
     }
 
-    /// Does the execution get to a function without a body that may do anything?
+    /// Whether the execution calls a function without a body that may do anything.
     pub(crate) fn meets_the_world(&self) -> bool {
         let is_world = |step: &RunStep| matches!(step, RunStep::Call(_, callee) if self.program.functions[*callee].name == beeline_lower::WORLD);
         self.path.steps.iter().any(is_world)
     }
 
-    /// Does the program call functions of threads, or take turns?
+    /// Whether the program calls functions of threads, or has scheduling points.
     pub(crate) fn has_threads(&self) -> bool {
         self.names().any(|name| SCHEDULED.contains(&name)) || !schedule::points(&self.program).is_empty()
     }
 
-    /// Does the execution depend on requests for memory that are refused?
+    /// Whether the execution depends on allocations that fail.
     pub(crate) fn refuses(&self) -> bool {
         self.path.choices.iter().any(|choice| match choice {
             Choice::Input { input: Some(input), .. } => self.program.inputs[*input] == beeline_lower::REFUSAL,
@@ -157,7 +157,7 @@ pub(crate) fn violating_function(target: &Target) -> &str {
     target.name.split(' ').next().unwrap_or_default()
 }
 
-/// The number of the mark that a target is.
+/// The number of a mark, if the target is one.
 pub(crate) fn mark_number(target: &Target) -> Option<u32> {
     let is_mark = target.property == MARK_PROPERTY;
     is_mark.then(|| target.name.split(' ').nth(1)?.parse().ok()).flatten()

@@ -1,4 +1,5 @@
-//! The C file that a program is linked with: it answers the calls that leave the program.
+//! The harness: the C file that a program is linked with, which answers the calls to functions outside of the
+//! program.
 
 use crate::given::{Given, mark_number, violating_function};
 use crate::inputs::{Inputs, counted, is_input, reads};
@@ -12,17 +13,17 @@ use beeline_lower::libc::{ASSERTS, reads_environment, takes_list};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// How names of targets end that are calls through pointers.
+/// The name suffix of targets that are calls through pointers.
 const THROUGH_POINTER: &str = " called through a pointer";
-/// So many arguments of `main` get the texts that a counterexample has for them.
+/// The greatest number of arguments of `main` with strings from a counterexample.
 const KNOWN_ARGUMENTS: u64 = 4096;
-/// So many arguments that nothing is known of have a text each.
+/// The greatest number of other arguments, each with a string of its own.
 const OWN_ARGUMENTS: u64 = 16;
-/// Inputs by their names that runtime.c defines.
+/// The names of inputs that runtime.c defines.
 const IN_RUNTIME: [&str; 3] = ["__VERIFIER_nondet_memory", "klee_make_symbolic", "random"];
 /// Functions of runtime.c that sanitizers have as well.
 const INSTEAD: [&str; 4] = ["fopen", "getdelim", "getline", "time"];
-/// How the name of the target starts that is in the lowering's model of `assert`.
+/// The name prefix of the target in the lowering's model of `assert`.
 const LIBRARY_ASSERT: &str = "__assert_fail in assert";
 
 /// A counterexample with what it gives the native program.
@@ -64,7 +65,7 @@ pub(crate) fn text(cases: &[Case<'_>]) -> String {
     text + &start(cases[0])
 }
 
-/// Whether functions that sanitizers have as well give way to the program's own.
+/// Macros that make functions which sanitizers also define weak, unless the program declares them.
 fn weak(given: &Given) -> String {
     let mut text = String::new();
     for name in INSTEAD {
@@ -75,12 +76,12 @@ fn weak(given: &Given) -> String {
     text
 }
 
-/// What harnesses of counterexamples cannot share, apart from tables: these have to be the same.
+/// The parts of a harness that have to be equal for counterexamples to share it, apart from tables.
 pub(crate) fn shape(case: Case<'_>) -> String {
     case.0.contents.outside(case.0.native.pointer_width) + &start(case)
 }
 
-/// What the program starts with: its variables that nobody defines, and where it starts.
+/// The start of the program: its undefined variables, and its entry.
 fn start((given, inputs): Case<'_>) -> String {
     let mut text = String::new();
     for (number, variable) in given.native.variables.iter().enumerate() {
@@ -132,7 +133,7 @@ fn path(number: usize, (given, inputs): Case<'_>) -> (String, String) {
     (tables, path)
 }
 
-/// What stands in an array, which has something in any case.
+/// The elements of an array, which must not be empty.
 fn or_zero(list: &[String]) -> String {
     if list.is_empty() { "0".into() } else { list.join(", ") }
 }
@@ -142,7 +143,7 @@ fn words(bits: &Bits) -> [u64; 2] {
     [bits.extract(63, 0), bits.extract(127, 64)].map(|word| word.to_u64().unwrap_or(0))
 }
 
-/// What the harness says of a place: that the path's target is reached, if that is one of some.
+/// The report of the harness at a place: whether the path's target is reached there.
 fn word(cases: &[Case<'_>], is_reached: impl Fn(&str) -> bool) -> String {
     let reached = cases.iter().filter(|(given, _)| is_reached(&given.target().name));
     let numbers: BTreeSet<usize> = reached.map(|(given, _)| given.target).collect();
@@ -158,7 +159,7 @@ fn line(text: &mut String, line: String) {
     text.push('\n');
 }
 
-/// What is called before each violation.
+/// The functions that are called before violations.
 fn reports(cases: &[Case<'_>]) -> String {
     let mut text = format!("static int assertion;\n\nvoid {REACHED}(int site) {{\n  switch (site) {{\n");
     let mut assertions = String::from("static void fail(void) {\n  switch (assertion) {\n");
@@ -166,7 +167,7 @@ fn reports(cases: &[Case<'_>]) -> String {
         let word = word(cases, |target| is_target(site, target));
         let ends = format!("  case {number}: end({word}, {});", quoted(&name(site)));
         match ASSERTS.contains(&site.callee.as_str()) && site.caller.is_some() {
-            // Whether it holds is not known yet.
+            // The condition is not evaluated yet.
             true => {
                 line(&mut text, format!("  case {number}: assertion = site; break;"));
                 line(&mut assertions, ends);
@@ -195,14 +196,15 @@ fn name(site: &Site) -> String {
     }
 }
 
-/// Is this the site of a target with a name? Calls in one place have a number behind their names.
+/// Whether a site is that of a target with a name. Several calls at one place have a number after their
+/// names.
 fn is_target(site: &Site, target: &str) -> bool {
     let Some(rest) = target.strip_prefix(&name(site)) else { return false };
-    // A call without a place of its own has that of what stands before it.
+    // A call without a place has that of the instruction before it.
     rest.is_empty() || rest.starts_with(" (") || site.place.is_none() && rest.starts_with(" at ")
 }
 
-/// Does the bitcode have the target of the counterexample?
+/// Whether the bitcode has the target of the counterexample.
 pub(crate) fn has_target(given: &Given) -> bool {
     let target = &given.target().name;
     if memory_error::kind(given.target()).is_some() || schedule::is_of_threads(given.target()) {
@@ -215,7 +217,7 @@ pub(crate) fn has_target(given: &Given) -> bool {
         || declares("assert") && target.starts_with(LIBRARY_ASSERT)
 }
 
-/// What marks are told to.
+/// The function that marks call.
 fn marks(given: &Given) -> String {
     let numbers = given.program.targets.iter().filter_map(mark_number);
     let count = numbers.max().map_or(1, |most| most + 1);
@@ -224,7 +226,7 @@ fn marks(given: &Given) -> String {
     )
 }
 
-/// A function that fails if its argument is zero; which call this is was told before.
+/// A function that fails if its argument is zero; the call was announced before.
 fn assertion(number: usize, declared: &Declared) -> String {
     let name = quoted(&declared.name);
     let ty = declared.params.first().and_then(c_type).unwrap_or_else(|| "int".into());
@@ -264,7 +266,7 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
     let maker = match inputs.missing.contains(&declared.name) {
         _ if reads_environment(&declared.name) => return environment(number, declared, inputs),
         _ if is_input(&declared.name) => "INPUT",
-        // What they write is put there behind the call.
+        // Their writes are added after the call.
         _ if counted(&declared.name).is_some() => return counting(number, declared, given),
         _ if reads(&declared.name) && declared.result == NativeType::Pointer => {
             let touched = touched(given, "line_room");
@@ -290,8 +292,8 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
     }
 }
 
-/// A function that returns how much it has read: all that it was told to if the program does not look at that. What is
-/// read is put there behind the call.
+/// A function that returns the amount that it has read: the whole amount if the program does not use the
+/// result. The content is added after the call.
 fn counting(number: usize, declared: &Declared, given: &Given) -> String {
     let (name, ty) = (quoted(&declared.name), c_type(&declared.result).unwrap_or_else(|| "long".into()));
     let parameters = counted(&declared.name).unwrap_or("void");
@@ -305,7 +307,8 @@ fn counting(number: usize, declared: &Declared, given: &Given) -> String {
     )
 }
 
-/// The path to an error of memory ends before the call that makes it: the sanitizer shall see all that may be written.
+/// The path to a memory error ends before the call that causes it: the sanitizer has to see all that may be
+/// written.
 fn touched(given: &Given, bytes: &str) -> String {
     match memory_error::kind(given.target()) {
         Some(_) => format!("  if (!given)\n    touch(to, {bytes});\n"),
@@ -313,7 +316,7 @@ fn touched(given: &Given, bytes: &str) -> String {
     }
 }
 
-/// A function that returns a text of the environment.
+/// A function that returns a string of the environment.
 fn environment(number: usize, declared: &Declared, inputs: &Inputs) -> String {
     if !inputs.gives_environment {
         return String::new();
@@ -352,9 +355,9 @@ fn c_type(ty: &NativeType) -> Option<String> {
     })
 }
 
-/// A global variable that the program does not define, with what it holds at the start.
+/// A global variable that the program does not define, with its initial value.
 fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, inputs: &Inputs) -> String {
-    // What the linker finds under the name of a thread's variable may be a function.
+    // The symbol that the linker finds for a thread-local variable may be a function.
     if !inputs.missing.contains(&variable.name) && !variable.thread_local {
         return String::new();
     }
@@ -375,7 +378,7 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
     )
 }
 
-/// Where the program starts, with its parameters.
+/// The `main` that calls the entry function with its arguments.
 fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     let program = &given.program;
     let mut text = String::from("\nextern char **environ;\nstatic char *arguments[1 << 21];\n");
@@ -423,7 +426,7 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     text
 }
 
-/// Where a command starts: with the arguments that the system gives it, each in memory of its own.
+/// The `main` of a command, with the arguments from the system, each in memory of its own.
 fn main_of_command(entry: &Declared) -> String {
     let given = ["count", "copied_arguments(count, list)", "(char *[]){NULL}"];
     let types = ["int", "char **", "char **"];
@@ -435,7 +438,7 @@ fn main_of_command(entry: &Declared) -> String {
     )
 }
 
-/// What gives the arguments of `main` their texts, which a list has.
+/// Code that sets the arguments of `main` to their strings.
 fn fill_arguments(given: &Given, list: &str) -> String {
     let known = (0..KNOWN_ARGUMENTS).filter_map(|index| {
         let text = beeline_lower::text_of_argument(given.native.pointer_width, index);
@@ -443,7 +446,7 @@ fn fill_arguments(given: &Given, list: &str) -> String {
         Some(format!("  if ({index} < (int)argument0.value)\n    list[{index}] = {pointer};\n"))
     });
     let known: String = known.collect();
-    // Arguments that the program does not look at are texts as well, and it may write to them.
+    // Arguments that the program does not read are strings as well, and it may write to them.
     let own: Vec<String> = (0..OWN_ARGUMENTS).map(|index| format!("own{index}")).collect();
     let texts: Vec<String> = own.iter().map(|name| format!("{name}[1]")).collect();
     format!(

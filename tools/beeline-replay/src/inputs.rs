@@ -1,4 +1,4 @@
-//! The values of a counterexample that a native program is given.
+//! The values of a counterexample that are given to a native program.
 
 use crate::given::Given;
 use beeline_ir::{EdgeId, Program, Value, VarId};
@@ -7,37 +7,39 @@ use beeline_run::Choice;
 use beeline_witness::command::is_of_world;
 use std::collections::{HashMap, HashSet};
 
-/// What models of the C library take from the world, by the names of these inputs.
+/// The inputs of models of the C library, by name.
 const LIBRARY: [&str; 6] = ["rand", "getchar", "time", "fopen_succeeds", "memory", beeline_lower::REFUSAL];
 
-/// What comes from outside the program.
+/// The inputs of a native program.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     /// Results of functions, in the order of the calls.
     pub values: Vec<Input>,
-    /// What the entry's parameters and global variables hold at the start.
+    /// The initial values of the entry's parameters and of global variables.
     pub initial: HashMap<VarId, Value>,
     /// Functions and variables that neither the program nor a library defines.
     pub missing: HashSet<String>,
-    /// Is the environment that of the path? A program that changes it has the one of its run.
+    /// Whether the environment variables are those of the path. A program that changes them has those of its
+    /// run.
     pub gives_environment: bool,
-    /// Is what is read that of the path? A program that reads what it wrote has that of its run.
+    /// Whether the data that is read is that of the path. A program that reads what it wrote has that of its
+    /// run.
     pub gives_data: bool,
 }
 
-/// What a function returns.
+/// The result of a function.
 #[derive(Debug)]
 pub(crate) struct Input {
     /// The function.
     pub function: String,
     /// The value.
     pub value: Value,
-    /// Where it is read.
+    /// The place of the call.
     pub place: String,
 }
 
 impl Inputs {
-    /// Those of a counterexample, whose program lacks some functions and variables.
+    /// The inputs of a counterexample, whose program lacks some functions and variables.
     pub(crate) fn of(given: &Given, missing: HashSet<String>) -> Inputs {
         let program = &given.program;
         let entry = &program.functions[program.entry];
@@ -65,7 +67,7 @@ impl Inputs {
         inputs
     }
 
-    /// Is the native program given what an input returns?
+    /// Whether the native program is given the values of an input.
     pub(crate) fn gives(&self, input: &str) -> bool {
         if is_of_world(input) {
             return true;
@@ -80,14 +82,14 @@ impl Inputs {
     }
 }
 
-/// Does a function of this name read from outside into memory?
+/// Whether a function of this name reads from outside into memory.
 pub(crate) fn reads(name: &str) -> bool {
     matches!(effect(name), Effect::ReadInto(_))
         && (name == "fgets" || name.ends_with("scanf") || counted(name).is_some())
 }
 
-/// The parameters of a function that returns how much it has read to where its parameter `to` points, with `count` that
-/// many things of `size` bytes at most; nothing if it is none.
+/// The parameters of a function that reads to where its parameter `to` points, at most `count` elements of
+/// `size` bytes, and returns the amount; `None` for other functions.
 pub(crate) fn counted(name: &str) -> Option<&'static str> {
     match name {
         "read" => Some("int from, void *to, size_t count"),
@@ -97,12 +99,12 @@ pub(crate) fn counted(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Is a function of this name an input, whoever defines it?
+/// Whether a function of this name is an input, even if it is defined.
 pub(crate) fn is_input(name: &str) -> bool {
     effect(name) == Effect::Input
 }
 
-/// Where an edge stands in the source, or its function.
+/// The place of an edge in the source, or its function.
 pub(crate) fn place(program: &Program, edge: EdgeId) -> String {
     match program.edges[edge].span {
         Some(span) => program.show_span(span),

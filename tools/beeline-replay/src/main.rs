@@ -107,7 +107,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what is asked: are all paths confirmed?
+/// Executes the paths, and returns whether all are confirmed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut files = Files::read(arguments)?;
     let folder = Folder::new()?;
@@ -144,7 +144,7 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     Ok(judged.verdict == Verdict::Confirmed)
 }
 
-/// Executes all paths. One that the program cannot be given leaves the others as they are.
+/// Executes all paths. A path that cannot be run does not affect the others.
 fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
     let (mut outcomes, mut numbers, mut givens) = (BTreeMap::new(), Vec::new(), Vec::new());
     for number in 0..files.paths() {
@@ -153,7 +153,7 @@ fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
                 numbers.push(number);
                 givens.push(given);
             }
-            // What no path gets over is said once.
+            // An error that concerns all paths is reported once.
             Err(why) if givens.is_empty() && number + 1 == files.paths() => return Err(why),
             Err(why) => {
                 let verdict = Verdict::NotRun(why);
@@ -182,24 +182,24 @@ fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     Ok(all_confirmed)
 }
 
-/// The start of the line that tells what a sanitizer found.
+/// The start of the line with the finding of a sanitizer.
 const FOUND: &str = "found: ";
 
-/// What a native run says.
+/// The judgement of a native run.
 struct Judged {
     verdict: Verdict,
-    /// What a sanitizer says of the error.
+    /// The sanitizer's description of the error.
     finding: Option<String>,
-    /// The marks on the way.
+    /// The marks that were passed.
     passed: Vec<u32>,
     inputs: Inputs,
     /// The files that were made for the program: names, and which of the counterexample's files each is.
     made: Vec<(Vec<u8>, usize)>,
-    /// What the counterexample depends on that could not be given to the native program.
+    /// The values that the counterexample depends on and that the native program cannot be given.
     doubts: Doubts,
 }
 
-/// The file that tells a native program which of its paths is meant.
+/// The file with the number of the path that a native program follows.
 const PATH: &str = "path.txt";
 
 /// Runs a native program in a folder.
@@ -240,7 +240,7 @@ fn judge(
         }
         Err(why) => (Verdict::NotRun(why), Inputs::default()),
     };
-    // The harness returns what the path needs from functions that nobody defines.
+    // The harness returns the values of the path from undefined functions.
     let invented = inputs.values.iter().find(|input| inputs.missing.contains(&input.function));
     if let (true, Verdict::Confirmed, Some(input)) = (given.guessed, &verdict, invented) {
         let why = format!("the result of {} is a guess: the function has no definition", input.function);
@@ -272,7 +272,7 @@ fn judge(
     Ok(Judged { verdict, finding, passed, inputs, doubts, made })
 }
 
-/// Prints on standard output. If nobody reads it, the exit code still tells the verdict.
+/// Prints on standard output. If the output is closed, the exit code still has the verdict.
 fn say(text: &str) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -283,7 +283,7 @@ fn say(text: &str) -> Result<(), String> {
     }
 }
 
-/// The counterexample for a person.
+/// The counterexample as readable text.
 fn told(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
     let folders = [&arguments.program, &arguments.result];
     let folders = folders.iter().filter_map(|file| file.parent().map(PathBuf::from)).collect();
@@ -296,7 +296,7 @@ fn told(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
     text
 }
 
-/// What a command found, in bytes.
+/// The environment of a command, as bytes.
 fn world(command: &Command, judged: &Judged) -> serde_json::Value {
     let files = judged.made.iter().filter_map(|(name, number)| Some((name, command.files.get(*number)?)));
     json!({

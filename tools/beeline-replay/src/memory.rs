@@ -19,7 +19,7 @@ const MOST_MEMORY: u64 = 1 << 28;
 /// More bytes than this are not forced.
 const MOST_BYTES: usize = 1 << 16;
 
-/// So many arguments of `main` are told to a person.
+/// The greatest number of arguments of `main` in readable text.
 const MOST_TOLD: u64 = 64;
 
 /// A byte that memory is to hold when it begins to exist for the so-manieth time.
@@ -35,7 +35,7 @@ struct Fill {
 #[derive(Debug, Clone)]
 struct Found {
     what: What,
-    /// How many times it began to exist before.
+    /// How often it was allocated before.
     time: usize,
     value: Value,
 }
@@ -44,7 +44,7 @@ struct Found {
 enum What {
     /// A variable of a function, when that is called.
     Local(VarId),
-    /// A variable of a block, when control gets to its declaration.
+    /// A variable of a block, when control reaches its declaration.
     Block(VarId),
     /// A byte of memory that a variable has: the region's name, and the distance from its begin.
     Region(String, u64),
@@ -62,7 +62,7 @@ struct Chunk {
     bytes: BTreeMap<u64, u8>,
 }
 
-/// What memory holds.
+/// The contents of memory.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     found: Vec<Found>,
@@ -70,7 +70,7 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Those of a counterexample, whose execution is known.
+    /// The contents for a counterexample, whose execution is known.
     pub(crate) fn of(program: &Program, path: &RunPath, executed: &Executed) -> Contents {
         let mut contents = Contents { found: locals(program, path, executed), chunks: Vec::new() };
         let mut outside = Vec::new();
@@ -81,7 +81,7 @@ impl Contents {
         let slot_size = if program.pointer_width == 64 { 1 << 36 } else { 1 << 14 };
         for choice in &path.choices {
             let Choice::Cell { region, addr, value } = choice else { continue };
-            // What the system puts there it puts there natively, too.
+            // The system sets these natively, too.
             if is_main(program) && beeline_lower::is_in_list(program.pointer_width, *addr) {
                 continue;
             }
@@ -140,7 +140,7 @@ impl Contents {
         names
     }
 
-    /// Puts what lies behind pointers from outside into chunks.
+    /// Groups the memory behind pointers from outside into chunks.
     fn lay_out(&mut self, program: &Program, path: &RunPath, cells: &[(u64, &Value)]) {
         let entry = &program.functions[program.entry];
         let number = |value: &Value| value.as_bits().and_then(|bits| bits.to_u64());
@@ -187,18 +187,18 @@ impl Contents {
         }
     }
 
-    /// The address as C, where a pointer from outside leads.
+    /// The address as C, if a pointer from outside leads there.
     pub(crate) fn pointer(&self, addr: u64) -> Option<String> {
         let at = self.chunks.iter().position(|chunk| (chunk.start..chunk.end).contains(&addr))?;
         Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
     }
 
-    /// Is there room for so many bytes, where a pointer from outside leads?
+    /// Whether memory behind a pointer from outside has room for a number of bytes.
     pub(crate) fn has_room(&self, addr: u64, size: u64) -> bool {
         self.chunks.iter().any(|chunk| (chunk.start..chunk.end).contains(&addr) && size <= chunk.end - addr)
     }
 
-    /// What is behind the pointers that the program is given, as a person reads it: names and contents.
+    /// The memory behind the pointers that the program is given, as readable text: names and contents.
     pub(crate) fn told(&self, program: &Program, path: &RunPath) -> Vec<(String, String)> {
         let mut told = self.told_at_start(program, path);
         told.extend(environment(program, path).filter_map(|(function, edge, addr)| {
@@ -228,7 +228,7 @@ impl Contents {
         told.collect()
     }
 
-    /// The bytes from an address on of which a counterexample tells.
+    /// The bytes from an address on that a counterexample determines.
     fn bytes_at(&self, addr: u64) -> impl Iterator<Item = u8> + '_ {
         let chunk = self.chunks.iter().find(|chunk| (chunk.start..chunk.end).contains(&addr));
         chunk
@@ -291,7 +291,7 @@ impl Contents {
                 end - start
             );
         }
-        // Nothing is known of what lies there.
+        // The memory there is unknown.
         text + "  end(\"assume\", \"\");\n}\n"
     }
 
@@ -338,12 +338,12 @@ impl Contents {
     }
 }
 
-/// Does the program start as the system starts programs?
+/// Whether the program starts as the system starts programs.
 fn is_main(program: &Program) -> bool {
     program.functions[program.entry].name == "main"
 }
 
-/// Is an address that of a text that `main` is given, whatever else is in its region?
+/// Whether an address is in a string argument of `main`, whatever else is in its region.
 pub(crate) fn is_of_argument(program: &Program, addr: u64) -> bool {
     is_main(program) && beeline_lower::is_text_of_argument(program.pointer_width, addr)
 }
@@ -364,7 +364,7 @@ fn environment<'a>(
 }
 
 impl Chunk {
-    /// What could be pointers in it, by the words that the counterexample has read.
+    /// The possible pointers in it, by the words that the counterexample has read.
     fn pointers(&self, width: u64) -> Vec<(u64, u64)> {
         let word = |at: u64| {
             (0..width).try_fold(0u64, |word, index| {
@@ -397,7 +397,7 @@ fn of_region(program: &Program, region: RegionId, addr: u64) -> Option<What> {
     Some(What::Region(format!("{owner}.{}", cell.split(['[', '.']).next()?), offset))
 }
 
-/// Where in a storage something lies, if it lies there.
+/// The offset of something in a storage, if it is in there.
 fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
     let of_variable = |var: VarId, function: &str, variable: &DebugVar| {
         let data = &program.vars[var];
@@ -439,12 +439,12 @@ fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
     }
 }
 
-/// Is this the variable whose life begins?
+/// Whether this is the variable whose lifetime begins.
 fn is_begun(variable: &DebugVar, begun: &Begun) -> bool {
     variable.name == begun.variable && variable.place.map_or(0, |place| place.line) == begun.line
 }
 
-/// What the lowering calls the memory in a region.
+/// The lowering's name for the memory in a region.
 fn region_name(program: &Program, region: RegionId) -> &str {
     program.regions[region].name.trim_start_matches("mem.")
 }
@@ -478,7 +478,7 @@ struct Slot {
     base: u64,
     function: String,
     begun: Begun,
-    /// How many lives of the variable began before.
+    /// The number of earlier lifetimes of the variable.
     time: usize,
 }
 
@@ -501,7 +501,7 @@ fn slots(program: &Program, executed: &Executed) -> Vec<Slot> {
     slots
 }
 
-/// What kinds of memory there are, and how often each began to exist.
+/// The kinds of memory, and how often each was allocated.
 pub(crate) fn kinds(storage: &[Storage]) -> String {
     let kinds = storage.iter().map(|storage| match storage {
         Storage::Heap => "ON_HEAP, ",

@@ -1,20 +1,20 @@
-//! What can be wrong with memory at a target.
+//! Kinds of memory errors at targets.
 
 use beeline_ir::Target;
 use beeline_lower::{ACCESS_TARGET, FREE_TARGET, LEAK_TARGET};
 
-/// What is wrong with memory at a target.
+/// The kind of a memory error at a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An access.
     Access,
     /// A call of `free` or `realloc`.
     Free,
-    /// Something is not freed at the end.
+    /// An object is not freed at the end.
     Leak,
 }
 
-/// What is wrong with memory at a target, if it is one of that kind.
+/// The kind of memory error of a target, if it is one.
 pub(crate) fn kind(target: &Target) -> Option<Kind> {
     let starts = |what: &str| target.name.starts_with(what);
     match () {

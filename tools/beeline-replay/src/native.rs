@@ -1,4 +1,4 @@
-//! Builds the native program: bitcode and harness, compiled and linked by clang.
+//! The build of the native program: bitcode and harness, compiled and linked by clang.
 
 use crate::compiler::compiler;
 use crate::given::Given;
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::rc::Rc;
 
-/// Seconds that the compiler may take.
+/// The time limit of the compiler in seconds.
 const COMPILE_SECONDS: &str = "300";
 
-/// What the compiler and the linker are told to add AddressSanitizer.
+/// The flag that adds AddressSanitizer.
 const SANITIZER: &str = "-fsanitize=address";
 
-/// Why there is no native program.
+/// The reason why there is no native program.
 #[derive(Debug)]
 pub(crate) enum BuildError {
     /// The program cannot be built.
@@ -28,22 +28,22 @@ pub(crate) enum BuildError {
 /// A native program.
 #[derive(Debug)]
 pub(crate) struct Built {
-    /// Where it is.
+    /// The path.
     pub program: PathBuf,
-    /// What it is given from outside.
+    /// Its inputs.
     pub inputs: Inputs,
-    /// Which of its paths is meant.
+    /// The path to run, by index.
     pub path: usize,
 }
 
 /// Bitcode that is compiled in a folder.
 struct Object {
-    /// The counterexample for which it was, by its index.
+    /// The counterexample for which it was compiled, by index.
     of: usize,
     folder: PathBuf,
-    /// What neither the program nor a library of the machine defines, so that the harness does.
+    /// The names that neither the program nor a library of the machine defines, so that the harness does.
     missing: Result<HashSet<String>, String>,
-    /// How many harnesses it was linked with.
+    /// The number of harnesses that it was linked with.
     linked: usize,
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn build(folder: &Path, givens: &[Given]) -> Result<Vec<Result<Built,
     Ok(built)
 }
 
-/// What of an error concerns one program only.
+/// Separates errors that concern one program only from those of the machine.
 fn sorted<T>(result: Result<T, BuildError>) -> Result<Result<T, String>, String> {
     match result {
         Ok(done) => Ok(Ok(done)),
@@ -119,7 +119,7 @@ fn is_compiled_alike(one: &Given, other: &Given) -> bool {
     Rc::ptr_eq(&one.native, &other.native) && arguments(one) == arguments(other)
 }
 
-/// Compiles the bitcode: the first attempt to link tells what nobody defines.
+/// Compiles the bitcode: the first attempt to link finds the undefined names.
 fn object(folder: &Path, given: &Given) -> Result<HashSet<String>, BuildError> {
     std::fs::create_dir_all(folder)
         .map_err(|error| BuildError::Broken(format!("cannot create {}: {error}", folder.display())))?;
@@ -132,7 +132,7 @@ fn object(folder: &Path, given: &Given) -> Result<HashSet<String>, BuildError> {
     Ok(missing(&compile(folder, &attempt)?))
 }
 
-/// Links a program with a harness: where it is.
+/// Links a program with a harness and returns its path.
 fn link(object: &mut Object, cases: &[harness::Case<'_>]) -> Result<PathBuf, BuildError> {
     let number = object.linked;
     object.linked += 1;
@@ -150,13 +150,13 @@ fn name(stem: &str, number: usize, ending: &str) -> String {
     if number == 0 { format!("{stem}{ending}") } else { format!("{stem}{number}{ending}") }
 }
 
-/// How the bitcode is compiled.
+/// The arguments of the compiler for the bitcode.
 pub(crate) fn compile_arguments(given: &Given) -> Vec<String> {
     let arguments = [width(given), "-g", "-w", "-c", "program.bc", "-o", "program.o"];
     arguments.into_iter().chain(sanitizer_flag(given)).map(String::from).collect()
 }
 
-/// How the program is linked with a harness.
+/// The arguments of the compiler for linking the program with a harness.
 pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
     let (harness, program) = (name("harness", number, ".c"), name("program", number, ""));
     let arguments = [width(given), "-g", "-w", "-fno-builtin", "program.o", &harness, "-o", &program, "-lm"];
@@ -183,7 +183,7 @@ fn write(folder: &Path, name: &str, content: &[u8]) -> Result<(), BuildError> {
         .map_err(|error| BuildError::Broken(format!("cannot write {}: {error}", path.display())))
 }
 
-/// Runs the compiler: what it says.
+/// Runs the compiler and returns its output.
 fn compile(folder: &Path, arguments: &[String]) -> Result<String, BuildError> {
     let mut command = Command::new("timeout");
     command.args(["--signal=KILL", COMPILE_SECONDS, &compiler()]).args(arguments);
@@ -209,7 +209,7 @@ fn missing(messages: &str) -> HashSet<String> {
     messages.lines().filter_map(name).collect()
 }
 
-/// The line of the compiler's messages that tells most.
+/// The most informative line of the compiler's messages.
 fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     if text.contains("libclang_rt.") {

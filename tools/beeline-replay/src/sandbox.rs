@@ -1,4 +1,4 @@
-//! Runs a program that nobody trusts: in a folder of its own, with limits.
+//! Runs of untrusted programs: in a folder of their own, with limits.
 //!
 //! The limits are set by `prlimit` and `timeout`, which every Linux has (util-linux, coreutils).
 
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a program may use.
+/// The limits of a program.
 #[derive(Debug)]
 pub(crate) struct Limits {
     /// Time.
@@ -21,7 +21,7 @@ pub(crate) struct Limits {
     pub memory: u64,
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// With an exit code.
@@ -40,7 +40,7 @@ const STACK: u64 = 512 << 20;
 const PROCESSES: u64 = 32;
 
 /// Runs a program in a folder, with an environment. One that has a sanitizer reserves more addresses than any
-/// machine has memory, and limits its memory itself. What a command has for a world lies in the folder.
+/// machine has memory, and limits its memory itself. The environment of a command is in the folder.
 pub(crate) fn run(
     program: &Path,
     folder: &Path,
@@ -63,10 +63,10 @@ pub(crate) fn run(
         "--core=0".into(),
     ]);
     command.arg("--").arg(program).current_dir(folder).env_clear();
-    // Where `timeout` looks for `prlimit`.
+    // The path where `timeout` looks for `prlimit`.
     command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
     command.envs(environment.iter().map(|(name, value)| (name, value)));
-    // What is read has some length, which a sanitizer sees.
+    // The data that is read has a length, which a sanitizer sees.
     let input = if environment.is_empty() { None } else { File::open("/dev/zero").ok() };
     let input = match world {
         Some(world) => {
@@ -87,7 +87,7 @@ pub(crate) fn run(
     })
 }
 
-/// Writes what a command finds to where the harness looks for it (`command.c`), and opens its standard input.
+/// Writes the environment of a command for the harness (`command.c`), and opens its standard input.
 fn laid_out(world: &World, folder: &Path) -> Result<File, Error> {
     let opened: Vec<u8> = world.opened.iter().map(|is_there| if *is_there { b'1' } else { b'0' }).collect();
     std::fs::write(folder.join("opened"), opened)?;

@@ -40,7 +40,7 @@ pub(crate) fn environment(target: &Target, is_command: bool) -> Vec<(String, Str
     vec![("ASAN_OPTIONS".into(), options), ("LSAN_OPTIONS".into(), leaks.into())]
 }
 
-/// What a run says of a target of memory, and what was found in words.
+/// The verdict of a run on a memory error, and the finding as text.
 pub(crate) fn verdict(
     kind: Kind,
     folder: &Path,
@@ -96,8 +96,8 @@ fn judged(kind: Kind, report: Option<&str>, folder: &Path, given: &Given, ended:
     }
 }
 
-/// Did the program allocate something that is left? Where all must be freed, what the library and the sanitizer keep for
-/// themselves is left, too.
+/// Whether an object that the program allocated is left. Where all must be freed, objects that the library and
+/// the sanitizer keep for themselves are left, too.
 fn leaves_own(report: &str) -> bool {
     let mut lines = report.lines().map(str::trim_start);
     while lines
@@ -112,7 +112,8 @@ fn leaves_own(report: &str) -> bool {
     false
 }
 
-/// Is a frame one of the program, not of a shared library? The sources of these are told by relative paths.
+/// Whether a frame is one of the program, not of a shared library. The sources of libraries have relative
+/// paths.
 fn is_of_program(frame: &str) -> bool {
     match frame.split_once(" (/") {
         Some((_, module)) => !module.split('+').next().is_some_and(|path| path.contains(".so")),
@@ -141,7 +142,7 @@ fn address(report: &str) -> Option<u64> {
     u64::from_str_radix(rest.split(|c: char| !c.is_ascii_hexdigit()).next()?, 16).ok()
 }
 
-/// How far from an address an object may still be meant by it.
+/// The greatest distance of an access from its object.
 const NEAR: u64 = 1 << 20;
 
 /// The function without a body that has returned an address, or one near it, on which the error depends.
@@ -167,12 +168,12 @@ fn guessed<'a>(given: &'a Given, inputs: &Inputs, address: u64) -> Option<&'a st
     functions.find(|function| returns_address(function))
 }
 
-/// What a report says of the error and of the object that it is about, for people.
+/// The error in a report and its object, as readable text.
 fn finding(report: &str) -> String {
     let start = report.find("ERROR: ").unwrap_or(0);
     let lines: Vec<&str> = report[start..].lines().map(str::trim).collect();
     let found = error(report).unwrap_or("an error");
-    // What is in words of its own after a word, up to another one.
+    // The text after a word, up to another one.
     let between = |line: &str, from: &str, to: &str| {
         let (_, rest) = line.split_once(from)?;
         Some(rest.split(to).next().unwrap_or(rest).trim().to_string())
@@ -226,7 +227,7 @@ fn place_of(frame: &str) -> Option<String> {
     name.contains(':').then_some(name)
 }
 
-/// Is an error of a sanitizer what a target is about?
+/// Whether an error of a sanitizer is of the kind of a target.
 fn fits(kind: Kind, found: &str) -> bool {
     match kind {
         Kind::Access => {
@@ -236,7 +237,7 @@ fn fits(kind: Kind, found: &str) -> bool {
                 || ["SEGV", "BUS", "unknown-crash", "negative-size-param"].contains(&found)
                 || found.contains("param-overlap")
         }
-        // What is freed may not even be readable.
+        // A freed address may not even be readable.
         Kind::Free => {
             ["attempting double-free", "attempting free", "bad-free", "alloc-dealloc-mismatch", "SEGV"]
                 .contains(&found)
@@ -254,11 +255,11 @@ fn expected(program: &Program, path: &RunPath, target: &Target) -> Option<Span> 
     })
 }
 
-/// Is a line in the stack of calls that led to the error?
+/// Whether a line is in the stack of calls that led to the error.
 fn happens_at(report: &str, program: &Program, span: Span) -> bool {
     let file = Path::new(&program.files[span.file]).file_name().unwrap_or_default().to_string_lossy();
     let place = format!("/{file}:{}", span.line);
-    // Who calls nothing leaves no trace.
+    // A function that calls nothing leaves no trace.
     if report.contains("Hint: pc points to the zero page") {
         return true;
     }

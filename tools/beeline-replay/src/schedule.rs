@@ -1,4 +1,4 @@
-//! In which order the threads of a counterexample go on.
+//! The schedule of the threads of a counterexample.
 
 use beeline_ir::{Does, Program, Target, Turn};
 use beeline_run::{RunPath, RunStep};
@@ -7,10 +7,10 @@ use beeline_run::{RunPath, RunStep};
 const STARTS: i32 = -1;
 const YIELDS: i32 = -2;
 
-/// The order, and what native programs must tell to keep it.
+/// The schedule, and the data that native programs need to keep it.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Schedule {
-    /// Which thread passes which point.
+    /// The scheduling points, each with the thread that passes it.
     pub turns: Vec<(u32, i32)>,
     /// The numbers of threads, in the order in which they are created.
     pub created: Vec<u32>,
@@ -37,7 +37,7 @@ pub(crate) fn points(program: &Program) -> Points {
 }
 
 impl Schedule {
-    /// That of a counterexample.
+    /// The schedule of a counterexample.
     pub(crate) fn of(program: &Program, path: &RunPath) -> Schedule {
         let points = points(program);
         let mut schedule = Schedule::default();
@@ -53,7 +53,7 @@ impl Schedule {
                     schedule.created.push(other);
                     continue;
                 }
-                // What the lowering added is no point natively.
+                // Points that the lowering added do not exist natively.
                 Does::Passes { ordinal: beeline_lower::NOWHERE, .. } => continue,
                 Does::Passes { function, ordinal } => {
                     points.binary_search(&(function, ordinal)).map_or(STARTS, |number| number as i32)
@@ -65,12 +65,12 @@ impl Schedule {
     }
 }
 
-/// Is a target something that threads do to each other, and no place in the program?
+/// Whether a target is an event between threads, such as a race, not a place in the program.
 pub(crate) fn is_of_threads(target: &Target) -> bool {
     ["no-data-race", "no-deadlock"].contains(&target.property.as_str())
 }
 
-/// What threads do on a path.
+/// The scheduling steps on a path.
 fn turns(program: &Program, path: &RunPath) -> impl Iterator<Item = Turn> {
     path.steps.iter().filter_map(|step| match step {
         RunStep::Edge(edge) | RunStep::Return(edge) => {

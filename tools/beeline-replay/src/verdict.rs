@@ -1,4 +1,4 @@
-//! What a native run says of a counterexample.
+//! Verdicts of native runs on counterexamples.
 
 use crate::sandbox::Ended;
 use std::fmt;
@@ -14,10 +14,10 @@ pub(crate) enum Verdict {
     NotRun(String),
 }
 
-/// How the harness tells of a mark on the way.
+/// The prefix of the harness's report of a passed mark.
 const PASSED: &str = "passed ";
 
-/// How the harness tells of a file that was made.
+/// The prefix of the harness's report of a created file.
 const MADE: &str = "made ";
 
 /// The files that were made for a native program: names, and which of the counterexample's files each holds, from 0 on.
@@ -74,7 +74,7 @@ impl Verdict {
         }
     }
 
-    /// Why it is not confirmed.
+    /// The reason why it is not confirmed.
     pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Verdict::Confirmed => None,

@@ -71,8 +71,8 @@ fn confirmed() -> (i32, String) {
     (0, "confirmed".into())
 }
 
-/// Is this how the tool says why a counterexample with another value is none? The interpreter may see it
-/// as well.
+/// Whether this is the tool's reason why a counterexample with another value is none. The interpreter may
+/// find it as well.
 fn is_refused((code, verdict): (i32, String), why: &str) -> bool {
     let rest = verdict.strip_prefix("not confirmed: ").and_then(|rest| rest.strip_prefix(why));
     let fits =
@@ -84,7 +84,7 @@ fn is_refused((code, verdict): (i32, String), why: &str) -> bool {
 fn forged(run: &Run, mut change: impl FnMut(usize, &Value) -> Option<Value>) -> Run {
     let mut run = run.clone();
     let choices = &mut run.paths[0].choices;
-    // What the lowering leaves open by itself is no input.
+    // A value that the lowering leaves open by itself is not an input.
     let open = |choice: &Choice| matches!(choice, Choice::Input { input: None, .. });
     for (index, choice) in choices.iter_mut().filter(|choice| !open(choice)).enumerate() {
         let (Choice::Input { value, .. } | Choice::Unwritten { value, .. } | Choice::Cell { value, .. }) =

@@ -1,5 +1,5 @@
-//! What is cut: sides of branches that lead to nothing open, everywhere or in copies of blocks, and functions that are not
-//! entered any more.
+//! Cuts: branch edges that lead to nothing open, everywhere or in copies of blocks, and functions that are
+//! not entered any more.
 
 use beeline_ir::{EdgeId, FuncId};
 use beeline_llvm::cut::{Cuts, Group, Side, Way};
@@ -9,8 +9,8 @@ use beeline_run::open_edges::OpenEdges;
 use beeline_run::walk::Walk;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What no execution needs that is on its way to a target, with so many copies of what comes after a side. A side of
-/// which it is not known when it is taken stays.
+/// The parts that no execution to an open target needs, with at most so many copies of what follows a branch
+/// edge. A branch edge is kept if it is not known when it is taken.
 pub(crate) fn of(lowered: &Lowered, walk: &Walk<'_>, most: usize) -> Cuts {
     let (open, known) = (OpenEdges::of(walk), lowered.sides.known());
     let is_open = |edges: &[EdgeId]| edges.iter().any(|edge| open.edges.contains(edge));
@@ -31,7 +31,7 @@ fn functions(sides: &Sides, open: &OpenEdges) -> Vec<u32> {
     sides.functions().filter(|&(_, func)| !entered(func)).map(|(number, _)| number).collect()
 }
 
-/// The groups of copies of each function that has parts which are open on some ways only.
+/// The groups of copies of each function with parts that are open on some paths only.
 fn copies(
     lowered: &Lowered,
     walk: &Walk<'_>,
@@ -109,7 +109,7 @@ mod tests {
         lower_traced(module, &Options::default()).expect("it is modelled")
     }
 
-    /// Where edges end that assume this.
+    /// The ends of edges that assume a condition.
     fn behind(lowered: &Lowered, condition: &str) -> LocId {
         let program = &lowered.program;
         let is = |&edge: &EdgeId| text::print_op(program, edge).ends_with(condition);
@@ -117,7 +117,8 @@ mod tests {
         program.edges[edge].dst
     }
 
-    /// What is cut where a search found that executions of `main` come to these locations, and all is open behind the first.
+    /// The cuts where a search found that executions of `main` reach these locations, and everything is open
+    /// after the first.
     fn cuts(lowered: &Lowered, met: &[LocId], most: usize) -> Cuts {
         let program = &lowered.program;
         let state = |loc, children| RunState {
@@ -150,7 +151,8 @@ mod tests {
         of(lowered, &Walk::new(program, &[Remaining::whole(&rest)], &targets), most)
     }
 
-    /// Two ways lead to a block that branches on a phi: its sides are taken with an edge of each.
+    /// Two branches lead to a block that branches on a phi: each of its branch edges is taken after one of
+    /// them.
     const JOINING: &str = "define i32 @main() {
          entry:
            %a = call i32 @nondet_int()

@@ -1,7 +1,8 @@
 //! `beeline-residual`: the program that is still to be verified.
 //!
-//! A result without an answer says what of its program was shown. Here that is taken out of the bitcode that the
-//! program was lowered from. The lowering is done again, since it alone knows which edges stand for which branches.
+//! A result without an answer says which parts of its program were shown. These are removed from the bitcode
+//! that the program was lowered from. The lowering is repeated, since only it knows which edges stand for
+//! which branches.
 
 mod cuts;
 
@@ -103,7 +104,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// The results, which have to be of the program that the module is lowered to.
+/// Reads the results, which have to be of the program that the module is lowered to.
 fn read(paths: &[&PathBuf], module: &str, program: &Program) -> Result<Vec<File<Run>>, String> {
     let bytes = file::to_bytes(program, None).map_err(|error| error.to_string())?;
     let header = file::peek_bytes(module, &bytes).map_err(|error| error.to_string())?;
@@ -120,7 +121,7 @@ fn read(paths: &[&PathBuf], module: &str, program: &Program) -> Result<Vec<File<
     paths.iter().map(read).collect()
 }
 
-/// The ways along which the first of some results leaves something open.
+/// The paths along which the first of some results leaves something open.
 fn walk<'p>(program: &'p Program, files: &[File<Run>], shown: &Path) -> Result<Walk<'p>, String> {
     let results: Vec<Filed<'_>> =
         files.iter().map(|file| Filed { digest: Some(file.header.digest), run: &file.body }).collect();

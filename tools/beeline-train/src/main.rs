@@ -79,7 +79,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     std::io::stdout().write_all(text.as_bytes()).map_err(|error| format!("cannot write: {error}"))
 }
 
-/// What was learned, for people.
+/// The learned model as readable text.
 fn told(trained: &Trained) -> String {
     let (programs, families) = trained.programs;
     let mut text = format!(

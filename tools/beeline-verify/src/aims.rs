@@ -1,13 +1,13 @@
-//! Which targets of a program a command line means.
+//! The targets that a command line selects.
 
 use beeline_ir::{LocId, Program, Target};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// How many targets are named where none is found.
+/// The number of targets that an error names if none is found.
 const NAMED: usize = 3;
 
-/// The targets that are asked for, all if nothing is; or what is wrong, in a sentence.
+/// The targets that are asked for, or all without a selection.
 pub(crate) fn resolved(program: &Program, asked: &[String]) -> Result<BTreeSet<LocId>, String> {
     let mut found = BTreeSet::new();
     for which in asked {
@@ -26,7 +26,7 @@ pub(crate) fn resolved(program: &Program, asked: &[String]) -> Result<BTreeSet<L
     Ok(found)
 }
 
-/// What a target can be asked for by.
+/// The names by which a target can be selected.
 fn names(program: &Program, target: &Target) -> Vec<String> {
     let function = program.source_function(program.function_of(target.loc));
     let called = target.name.split(' ').next().unwrap_or_default();
@@ -50,9 +50,9 @@ fn is_meant(program: &Program, target: &Target, which: &str) -> bool {
     is_at || names(program, target).iter().any(|name| matches(which.as_bytes(), name.as_bytes()))
 }
 
-/// Does a pattern, with `*` for anything and `?` for a character, match a whole name?
+/// Whether a pattern, with `*` for anything and `?` for a character, matches a whole name.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
-    // Where the last star is, and where what it stands for ends.
+    // The position of the last star, and the end of the text that it stands for.
     let (mut star, mut at, mut of_pattern) = (None, 0, 0);
     while at < name.len() {
         match pattern.get(of_pattern) {
@@ -74,7 +74,7 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     pattern[of_pattern..].iter().all(|&c| c == b'*')
 }
 
-/// The targets that are most like what was asked for.
+/// The targets with the names that are most similar to a selection.
 fn nearest(program: &Program, which: &str) -> String {
     let shown = |target: &Target| {
         let place = line(program, target).unwrap_or_else(|| program.label(target.loc));
@@ -98,7 +98,7 @@ fn nearest(program: &Program, which: &str) -> String {
     }
 }
 
-/// How many characters have to be put in, left out or changed to get from one word to another.
+/// The edit distance of two words: insertions, deletions and changes of characters.
 fn edits(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,4 +1,4 @@
-//! What earlier results leave: where a run goes on that is given a condition.
+//! Residual conditions of earlier results, from which a run continues.
 
 use crate::report;
 use beeline_engine::outcome::run::seen_in;
@@ -12,17 +12,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What earlier results leave to do.
+/// The residual conditions of earlier results.
 #[derive(Debug, Clone)]
 pub(crate) struct Left {
     /// The results, the last one first.
     files: Arc<Vec<File<Run>>>,
-    /// What the last one left that left something, after what that rests on.
+    /// The residual condition of the last result that has one, after those that it relies on.
     pub earlier: Vec<Earlier>,
 }
 
 impl Left {
-    /// Reads results, the last one first, with those that it rests on; they have to be of this very program.
+    /// Reads results, the last one first, with those that it relies on; they have to be of the same program.
     pub(crate) fn read(
         paths: &[PathBuf],
         (program, file): (&str, &File<Program>),
@@ -54,17 +54,17 @@ impl Left {
         Ok(Some(Left { files: Arc::new(files), earlier }))
     }
 
-    /// The results, for who checks what rests on them.
+    /// The results, for the check of proofs that rely on them.
     pub(crate) fn results(&self) -> Vec<Filed<'_>> {
         filed(&self.files)
     }
 
-    /// Whom calls through pointers were seen to call.
+    /// The callees that were seen at calls through pointers.
     pub(crate) fn seen(&self) -> Seen {
         seen_in(self.files.iter().rev().map(|file| &file.body))
     }
 
-    /// Adds what is known already to a result.
+    /// Adds the known verdicts to a result.
     pub(crate) fn complete(&self, run: &mut Run) {
         if let Some(last) = self.files.first() {
             run.take_over(&last.body, last.header.digest);
@@ -72,7 +72,7 @@ impl Left {
         }
     }
 
-    /// What the last search looked at that says so.
+    /// The precision of the last search that recorded one.
     pub(crate) fn looked(&self) -> Option<&RunPrecision> {
         self.files.iter().find_map(|file| file.body.precision.as_ref())
     }
@@ -83,7 +83,7 @@ impl Left {
     }
 }
 
-/// Refuses a part of what is not given.
+/// Refuses a part whose whole is not given.
 fn expect_whole(path: &Path, results: &[Filed<'_>]) -> Result<(), String> {
     let is_given = |digest| results.iter().any(|filed| filed.digest == Some(digest));
     match results[0].run.parts.iter().find(|part| !is_given(part.run)) {
@@ -92,7 +92,7 @@ fn expect_whole(path: &Path, results: &[Filed<'_>]) -> Result<(), String> {
     }
 }
 
-/// Complains about results on which nothing rests, as where the last one does not come first.
+/// Refuses results that no other one relies on, as when the last one does not come first.
 fn expect_needed(paths: &[PathBuf], results: &[Filed<'_>], chain: &[(RestId, Remaining<'_>)]) {
     for (index, path) in paths.iter().enumerate().skip(1) {
         let is_named = |other: &Filed<'_>| {

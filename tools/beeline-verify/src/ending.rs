@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where the result goes.
+/// The outputs of a run.
 #[derive(Clone)]
 pub(crate) struct Ending {
-    /// What it is about.
+    /// The program.
     pub program: Arc<Program>,
     /// A `.run` file.
     pub output: Option<PathBuf>,
@@ -28,13 +28,13 @@ pub(crate) struct Ending {
     pub drawing: Option<PathBuf>,
     /// The digest of the program's file.
     pub digest: Digest,
-    /// Is an object printed instead of text?
+    /// Whether an object is printed instead of text.
     pub json: bool,
-    /// The targets that are looked for.
+    /// The targets of the search.
     pub targets: BTreeSet<LocId>,
-    /// What an earlier result left to do.
+    /// The residual conditions of earlier results.
     pub left: Option<Left>,
-    /// What is known after the searches that have ended.
+    /// The verdict after the searches that have ended.
     pub known: Arc<Mutex<Verdict>>,
 }
 
@@ -52,7 +52,7 @@ impl Ending {
         if let Some(left) = &self.left {
             left.complete(&mut run);
         }
-        // A file is as it is each time: what a machine measures is printed, but not kept.
+        // A file is the same each time: measurements of the machine are printed, but not stored.
         let is_measured = |figure: &mut Figure| figure.unit != Unit::Count;
         let measured: Vec<Figure> = run.statistics.extract_if(.., is_measured).collect();
         if let Some(output) = &self.output {

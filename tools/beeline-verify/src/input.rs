@@ -1,4 +1,4 @@
-//! What a run reads: the program, and distances that were measured before.
+//! The input of a run: the program, and distances that were measured before.
 
 use beeline_engine::{Distances, Estimate, Metric};
 use beeline_graph::Annotation;
@@ -6,7 +6,7 @@ use beeline_ir::Program;
 use beeline_ir::file::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Reads distances, which must have been measured in this very program and in these metrics.
+/// Reads distances, which must have been measured in the same program and in these metrics.
 pub(crate) fn read_distances(
     path: &PathBuf,
     (program, file): (&str, &File<Program>),
@@ -44,7 +44,7 @@ pub(crate) fn guide<'a>(
     }
 }
 
-/// Refuses a place for the result that cannot be written, before the work is done.
+/// Refuses a file for the result that cannot be written, before the search.
 pub(crate) fn check_output(path: &Path) -> Result<(), String> {
     let file = path.display();
     if path.is_dir() {

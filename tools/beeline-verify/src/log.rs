@@ -1,12 +1,12 @@
-//! What a search tells of itself while it goes on, for those who ask: to standard error, without times, so that
-//! the same run tells the same.
+//! The log of a search on standard error, if it is asked for. It has no times, so that equal runs have equal
+//! logs.
 
 use std::str::FromStr;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Starts to tell what an option or the environment asks for.
+/// Starts the log that an option or the environment asks for.
 pub(crate) fn start(option: Option<&str>) -> Result<(), String> {
     let (name, text) = match (option, std::env::var("BEELINE_LOG")) {
         (Some(text), _) => ("--log", text.to_string()),

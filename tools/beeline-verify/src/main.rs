@@ -1,8 +1,8 @@
-//! `beeline-verify`: looks for an execution of a program that reaches a target.
+//! `beeline-verify`: searches for an execution of a program that reaches a target.
 //!
-//! Reads a program (a `.cfa` file or its textual form), prints the verdict as the last line on standard output and all
-//! else on standard error. The exit code is 0 whenever there is a verdict, be it unknown, and 2 for wrong
-//! input or usage.
+//! Reads a program (a `.cfa` file or its textual form), prints the verdict as the last line on standard
+//! output and all else on standard error. The exit code is 0 whenever there is a verdict, be it unknown, and
+//! 2 for wrong input or usage.
 
 mod aims;
 mod arguments;
@@ -40,7 +40,7 @@ const STACK: usize = 1 << 28;
 
 fn main() -> ExitCode {
     if std::env::var_os("BEELINE_DRIVEN").is_some() {
-        // Where that cannot be had, it goes on alone.
+        // If that is not possible, the process continues without its parent.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
     match run(&beeline_cli::parse()) {
@@ -103,7 +103,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     job.run(bounds, ending)
 }
 
-/// What is to be done.
+/// A verification job.
 struct Job {
     program: Arc<Program>,
     annotation: Option<Annotation>,
@@ -139,7 +139,7 @@ impl Job {
         };
         match worker.join() {
             Ok(result) => {
-                // From here on an exit is meant.
+                // From here on, an exit is intended.
                 watch.finish();
                 result
             }
@@ -154,7 +154,7 @@ impl Job {
         }
     }
 
-    /// Searches, and gives the result unless somebody else did.
+    /// Searches, and writes the result unless the watch did.
     fn search(&self, watch: &Watch, ending: &Ending) -> Result<(), String> {
         let runner = Runner {
             program: &self.program,
@@ -172,7 +172,7 @@ impl Job {
             keeps_graph: ending.drawing.is_some(),
             begins: &|number, of, what| watch.begin(number, of, what),
         };
-        // A refusal leaves nothing to be said before the process ends.
+        // After an error, the watch must not write a result.
         let mut found = runner.run(&self.plan).inspect_err(|_| _ = watch.finish())?;
         if found.verdict.ended == Some(Reason::Interrupted) {
             found.verdict.ended = Some(watch.cause());

@@ -1,4 +1,4 @@
-//! Checking proofs before they are given.
+//! The check of proofs before a verdict.
 
 use crate::plan::Found;
 use crate::report;
@@ -10,7 +10,7 @@ use beeline_run::Run;
 use beeline_run::rest::Filed;
 use std::time::Duration;
 
-/// Why proofs are not to be given: they are not found valid in the time that is left.
+/// The reason against a verdict: its proofs are not found valid in the remaining time.
 pub(crate) fn objection(
     program: &Program,
     found: &Found,
@@ -28,7 +28,7 @@ pub(crate) fn objection(
     reason
 }
 
-/// Why a proof is not to be believed after its check.
+/// The reason why a proof is not confirmed by its check.
 fn reason(outcome: &Outcome) -> Option<Reason> {
     match outcome {
         Outcome::Valid => None,
@@ -37,7 +37,7 @@ fn reason(outcome: &Outcome) -> Option<Reason> {
     }
 }
 
-/// What was done, for a person.
+/// The report of the check as readable text.
 fn checked(report: &Report) -> String {
     format!(
         "the proof is valid: {} states, {} solver queries, {:.2} s",
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// What makes a verdict on one program unknown for another.
+    /// The reason why a verdict on one program is unknown for another.
     fn said(program: &Program, found: &Found, time: Option<Duration>) -> String {
         objection(program, found, &[], time).expect("the verdict is not given").to_string()
     }

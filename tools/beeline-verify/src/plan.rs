@@ -1,4 +1,4 @@
-//! Runs the searches of a plan, one after the other, until one has an answer.
+//! Execution of a plan: its searches run one after the other, until one has an answer.
 
 use crate::{input, unwind};
 use beeline_engine::{
@@ -16,55 +16,56 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many times its budget a step gets where it has unrolled all executions, so that questions are all that is left:
-/// nothing that comes later begins so near to an answer.
+/// The factor on the budget of a step that has unrolled all executions, so that only queries remain: no later
+/// step starts so close to an answer.
 const FOR_QUESTIONS: u64 = 4;
 
-/// What is needed to run a plan.
+/// A runner of plans.
 pub(crate) struct Runner<'a> {
     /// The program.
     pub program: &'a Program,
     /// Distances that were measured before.
     pub annotation: Option<&'a Annotation>,
-    /// The targets that are looked for.
+    /// The targets of the search.
     pub targets: &'a BTreeSet<LocId>,
-    /// What an earlier run left of them.
+    /// The residual conditions of earlier runs.
     pub earlier: &'a [Earlier],
-    /// What that run looked at.
+    /// The precision of the earlier run.
     pub looked: Option<&'a RunPrecision>,
-    /// Whom calls through pointers were seen to call there.
+    /// The callees that were seen there at calls through pointers.
     pub seen: Seen,
-    /// How long a search goes on after a counterexample.
+    /// How long a search continues after a counterexample.
     pub after_error: AfterError,
-    /// What an execution means that breaks a rule of C.
+    /// The treatment of executions that violate a rule of C.
     pub undefined: OnUndefined,
-    /// What ends all searches.
+    /// The limits of all searches.
     pub limits: &'a Limits,
-    /// When the run began.
+    /// The start of the run.
     pub start: Instant,
-    /// What others see of it.
+    /// The monitor that shows the run to others.
     pub monitor: &'a Monitor,
-    /// What is known after the searches that have ended: whoever ends the run gives it.
+    /// The verdict after the searches that have ended; it is the result if the run is stopped.
     pub verdict: &'a Mutex<Verdict>,
-    /// Is the graph of the last search kept?
+    /// Whether the graph of the last search is kept.
     pub keeps_graph: bool,
-    /// Is told which search begins: its number, from 1, of how many, and what it does.
+    /// A function that is called when a search begins, with its number from 1, the number of searches, and a
+    /// description.
     pub begins: &'a dyn Fn(usize, usize, &str),
 }
 
-/// What came out.
+/// The outcome of a plan.
 pub(crate) struct Found {
     /// The answer.
     pub verdict: Verdict,
-    /// What all searches did.
+    /// The statistics of all searches.
     pub statistics: Statistics,
-    /// What the last searches left that had no answer.
+    /// The residual conditions of the last searches.
     pub rests: Vec<RunRest>,
-    /// What the last search looked at, if something is open.
+    /// The precision of the last search, if something is open.
     pub looked: Option<RunPrecision>,
-    /// Whom calls through pointers were seen to call.
+    /// The callees that were seen at calls through pointers.
     pub seen: Seen,
-    /// Where executions break rules of C.
+    /// The violations of rules of C.
     pub broken: Vec<RunBroken>,
     /// The graph of the last search, if it is kept; `None` with a proof.
     pub graph: Option<Box<Graph>>,
@@ -75,7 +76,7 @@ impl Runner<'_> {
     pub(crate) fn run(&self, plan: &Plan) -> Result<Found, String> {
         let mut statistics = Statistics::default();
         *self.known() = Verdict::on(self.targets.clone());
-        // Unrolling makes no abstract states.
+        // Unrolling has no abstract states.
         let mut states = 0;
         let mut learned = None;
         let mut seen = self.seen.clone();
@@ -119,7 +120,7 @@ impl Runner<'_> {
         self.verdict.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The time that is left of the whole run.
+    /// The remaining time of the whole run.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.limits.time_limit.map(|time| time.0.saturating_sub(self.start.elapsed()))
     }
@@ -179,11 +180,11 @@ impl Runner<'_> {
             Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
             Reason::Ticks => self.limits.ticks.is_some_and(|ticks| used >= ticks.get()),
             Reason::States | Reason::Memory | Reason::Interrupted => true,
-            // An execution gets there: no other search will say that none does.
+            // An execution reaches this place: no other search can show the contrary.
             Reason::Undefined(..) | Reason::Broken(..) => true,
             _ => false,
         });
-        // Who ends because an error was found gives no reason of its own.
+        // A search that ends because an error was found has no reason of its own.
         if !ended && allowed.left(used) == Some(0) {
             outcome.verdict.ended.take_if(|reason| *reason == Reason::Ticks);
         }
@@ -191,7 +192,7 @@ impl Runner<'_> {
     }
 }
 
-/// What a search does, for people.
+/// The description of a search for the progress line.
 fn what(step: &Step) -> &'static str {
     match (step.engine, step.calls) {
         (Engine::Lazy, Calls::Stack) => "abstraction",
@@ -202,10 +203,10 @@ fn what(step: &Step) -> &'static str {
     }
 }
 
-/// What all searches may use together, as an error was found.
+/// The common budget of all searches after an error.
 struct Allowed {
     after_error: AfterError,
-    /// Nothing is said as long as there is no error.
+    /// The budget; `None` as long as there is no error.
     ticks: Option<u64>,
 }
 
@@ -226,21 +227,21 @@ impl Allowed {
         }
     }
 
-    /// How many ticks are left for the next search.
+    /// The remaining ticks for the next search.
     fn left(&self, used: u64) -> Option<u64> {
         self.ticks.map(|ticks| ticks.saturating_sub(used))
     }
 }
 
-/// What searches left so far.
+/// The residual conditions so far.
 struct Left<'a> {
-    /// To this run.
+    /// Those given to this run.
     given: &'a [Earlier],
-    /// By this run: those that were handed on, and the last one.
+    /// Those of this run: the ones that were handed on, and the last one.
     rests: Vec<RunRest>,
-    /// What the next search begins with.
+    /// The residual conditions that the next search starts from.
     handed: Vec<Earlier>,
-    /// Was the last of the rests handed on?
+    /// Whether the last residual condition was handed on.
     is_kept: bool,
 }
 
@@ -249,7 +250,7 @@ impl<'a> Left<'a> {
         Left { given, rests: Vec::new(), handed: given.to_vec(), is_kept: true }
     }
 
-    /// A search left something, which is handed to the next one or not.
+    /// Adds the residual condition of a search, which is handed to the next one or not.
     fn take(&mut self, condition: Condition, hand: bool) {
         if let Condition::Rest(rest) = condition {
             if !self.is_kept {
@@ -269,7 +270,7 @@ impl<'a> Left<'a> {
     }
 }
 
-/// Does the program have what the step is for?
+/// Whether the program has the feature that the step requires.
 fn is_meant(step: &Step, program: &Program) -> bool {
     match step.only_with {
         None => true,
@@ -287,7 +288,7 @@ pub(crate) fn metric(step: &Step) -> Metric {
     }
 }
 
-/// The estimate of a step's distances, if it says one.
+/// The estimate of a step's distances, if it has one.
 fn estimate(step: &Step) -> Option<Estimate> {
     step.estimate.map(|estimate| match estimate {
         step::Estimate::Fsm => Estimate::Fsm,
@@ -296,7 +297,7 @@ fn estimate(step: &Step) -> Option<Estimate> {
     })
 }
 
-/// What a step says of the engine.
+/// The options of the engine for a step.
 fn options(step: &Step) -> Options {
     Options {
         order: match step.search {
@@ -362,7 +363,7 @@ fn options(step: &Step) -> Options {
     }
 }
 
-/// What a step says of parts that have too many of something.
+/// The limit of a monitor for the engine.
 fn part(skip: &Skip) -> (Excess, u64) {
     let excess = match skip.of {
         beeline_options::Excess::LocationStates => Excess::LocationStates,

@@ -1,4 +1,4 @@
-//! What is printed.
+//! The output of a run.
 
 use beeline_engine::control::place::Step;
 use beeline_engine::{Choice, Counterexample, Found, Proof, Reason, Verdict, Whole};
@@ -42,7 +42,7 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
     }
 }
 
-/// How much is shown, and what is open, for a program.
+/// The shown share and the open part as JSON.
 fn left_json(program: &Program, share: &Share) -> Json {
     let part = |part: Part| json!({ "shown": part.shown, "all": part.all });
     let open = share.open.iter().map(|open| {
@@ -65,7 +65,7 @@ fn left_json(program: &Program, share: &Share) -> Json {
     })
 }
 
-/// How many targets have which verdict.
+/// The number of targets with each verdict.
 fn tally(run: &Run) -> String {
     let count =
         |is: fn(&TargetVerdict) -> bool| run.targets.iter().filter(|target| is(&target.verdict)).count();
@@ -85,12 +85,12 @@ fn say(line: &str) -> Result<(), String> {
     written.map_err(|error| format!("cannot write to standard output: {error}"))
 }
 
-/// Prints a line on standard error, if there is somebody to read it.
+/// Prints a line on standard error, if that can be written.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// The figures for a person.
+/// The figures as readable text.
 fn summary(run: &Run) -> String {
     let get = |statistic| run.figure(statistic).unwrap_or(0);
     let seconds = |statistic| get(statistic) as f64 / 1e6;
@@ -199,7 +199,7 @@ fn choice_json(program: &Program, choice: &Choice) -> Json {
     }
 }
 
-/// The counterexample for a person: what comes from outside, and the target.
+/// The counterexample as readable text: its inputs and its target.
 fn trace(program: &Program, counterexample: &Counterexample) -> String {
     let mut text = String::new();
     for choice in &counterexample.choices {

@@ -1,11 +1,11 @@
-//! Which loops of a program a command line or a plan means.
+//! The loops of a program that a command line or a plan selects.
 
 use beeline_engine::Unwind;
 use beeline_graph::{Nesting, recursion_heads};
 use beeline_ir::{LocId, Program};
 use std::path::Path;
 
-/// The bounds of loops and recursive functions; or what is wrong with them, in a sentence.
+/// The bounds of loops and recursive functions, or an error as a sentence.
 pub(crate) fn resolved(program: &Program, asked: &[beeline_options::Unwind]) -> Result<Unwind, String> {
     let mut unwind = Unwind::default();
     for bound in asked {

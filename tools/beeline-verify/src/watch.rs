@@ -1,4 +1,4 @@
-//! Signals and limits, and how far a run is: whatever happens, a result comes out.
+//! The watch over a run: signals, limits and progress. Whatever happens, there is a result.
 
 use beeline_cli::memory;
 use beeline_engine::{Monitor, Reason};
@@ -7,24 +7,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the engine may take to stop before the result is written without it.
+/// The time that the engine gets to stop before the result is written without it.
 const GRACE: Duration = Duration::from_millis(500);
-/// How many percent of the memory limit end the search, so that there is room for the result.
+/// The percentage of the memory limit at which the search ends, so that there is room for the result.
 const END_OF_SEARCH: u64 = 90;
-/// How often the progress line is written.
+/// The time between two progress lines.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// What a driver sets that shows on a terminal how far the run is, and what the lines begin with that it is told so by.
+/// The environment variable that a driver sets which shows the progress on a terminal, and the prefix of
+/// progress lines for a driver.
 const DRIVEN: &str = "BEELINE_PROGRESS";
 const PROGRESS: &str = "progress: ";
 
-/// Who is told how far a run is.
+/// The audience of progress lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Audience {
     Nobody,
-    /// A person, by a line that is written again and again.
+    /// A terminal, with one line that is rewritten.
     Terminal,
-    /// A driver, by a line each time.
+    /// A driver, with a new line each time.
     Driver,
 }
 
@@ -40,22 +41,22 @@ impl Audience {
     }
 }
 
-/// Watches a run.
+/// A watch over a run.
 #[derive(Debug)]
 pub(crate) struct Watch {
     monitor: Arc<Monitor>,
     start: Instant,
-    /// How many targets are looked for.
+    /// The number of targets that are searched for.
     targets: usize,
     audience: Audience,
-    /// Which search of the plan runs.
+    /// The running search of the plan.
     stage: Mutex<String>,
     finished: AtomicBool,
-    /// Is there a progress line? Locked while it is written.
+    /// Whether there is a progress line. Locked while it is written.
     line: Mutex<bool>,
 }
 
-/// What ends a run from outside.
+/// The limits that end a run from outside.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// Memory in bytes.
@@ -65,7 +66,7 @@ pub(crate) struct Bounds {
 }
 
 impl Watch {
-    /// Starts watching for signals, memory and time; says the last words and ends the process if the engine does
+    /// Starts watching signals, memory and time; writes the result and ends the process if the engine does
     /// not stop.
     pub(crate) fn start(
         bounds: Bounds,
@@ -120,23 +121,23 @@ impl Watch {
         }
     }
 
-    /// What the engine shares with those who watch it.
+    /// The monitor that the engine shares with the watch.
     pub(crate) fn monitor(&self) -> &Monitor {
         &self.monitor
     }
 
-    /// Claims the right to print the result; false if somebody else has it.
+    /// Claims the right to print the result; false if another thread has it.
     pub(crate) fn finish(&self) -> bool {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let first = !self.finished.swap(true, Ordering::SeqCst);
         if std::mem::take(&mut *line) {
-            // A terminal that has gone away is no reason to end.
+            // A closed terminal is no reason to end.
             let _ = write!(stderr(), "\r\x1b[K");
         }
         first
     }
 
-    /// Why the engine was stopped.
+    /// The reason why the engine was stopped.
     pub(crate) fn cause(&self) -> Reason {
         if self.monitor.short_of_memory.load(Ordering::Relaxed) {
             Reason::Memory
@@ -145,13 +146,13 @@ impl Watch {
         }
     }
 
-    /// Notes which search of a plan begins: its number, from 1, of how many, and what it does.
+    /// Records which search of a plan begins: its number from 1, the number of searches, and a description.
     pub(crate) fn begin(&self, number: usize, of: usize, what: &str) {
         let stage = if of == 1 { what.to_string() } else { format!("step {number} of {of}, {what}") };
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
     }
 
-    /// How long the run lasts.
+    /// The time since the start of the run.
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
@@ -167,7 +168,7 @@ impl Watch {
         let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut text =
             format!("{stage}: {} of {} targets reached, {open} open", progress.targets, self.targets);
-        // Who unrolls or executes makes none.
+        // Unrolling and test execution have no abstract states.
         if progress.states > 0 {
             let nearest = progress.nearest.map_or("none".into(), |distance| distance.to_string());
             text += &format!(
@@ -175,7 +176,7 @@ impl Watch {
                 progress.states, progress.waiting, progress.refinements,
             );
         }
-        // Who does not listen any more is no reason to end.
+        // A closed output is no reason to end.
         let _ = match self.audience {
             Audience::Driver => writeln!(stderr(), "{PROGRESS}{text}"),
             _ => {
@@ -186,7 +187,8 @@ impl Watch {
     }
 }
 
-/// Is there a limit on the addresses that the process may use? Not all who ask for some expect a refusal.
+/// Whether there is a limit on the address space of the process: some libraries do not expect that an
+/// allocation fails.
 pub(crate) fn is_confined() -> bool {
     rustix::process::getrlimit(rustix::process::Resource::As).current.is_some()
 }

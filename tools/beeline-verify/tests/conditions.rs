@@ -46,7 +46,7 @@ fn read(path: &Path) -> Run {
     file::read::<Run>(path).expect("a result was written").body
 }
 
-/// What values leave of the program: the loop that they do not follow to its end.
+/// The residual condition of a search with values: the loop that they do not follow to its end.
 const VALUES: [&str; 4] = ["--domain", "value", "--ticks", "100000"];
 
 #[test]
@@ -61,7 +61,7 @@ fn a_run_knows_whom_calls_were_seen_to_call() {
     let left = read(&first);
     assert_eq!(left.callees.len(), 1, "{}{}", said.out, said.err);
     let call = &left.callees[0];
-    // Where the pointer leads does not matter, so that its value is not looked at.
+    // The target of the pointer does not matter, so its value is not tracked.
     assert_eq!((call.seen.len(), call.candidates), (2, 2));
     let resolutions = |run: &Run| run.figure(Statistic::Resolutions);
     assert!(resolutions(&left) >= Some(2));
@@ -71,7 +71,7 @@ fn a_run_knows_whom_calls_were_seen_to_call() {
     let second = read(&second);
     // The one that is called was seen before, and now it is known that the other one is not.
     assert_eq!((&second.callees[0].seen[..], resolutions(&second)), (&call.seen[1..], Some(0)));
-    // What sees nothing hands on what it was given.
+    // A search without progress hands on what it was given.
     let (_, third) = run(&program, "third.run", &[&condition[..], &["--ticks", "1"]].concat());
     assert_eq!(read(&third).callees, left.callees);
 }
@@ -82,7 +82,7 @@ fn a_run_goes_on_with_what_another_one_left() {
     let (said, first) = run(&program, "first.run", &VALUES);
     assert_eq!(said.out, "verdict: unknown (the limit on ticks was reached)\n", "{}", said.err);
     assert_eq!(read(&first).rests.len(), 1);
-    // The loop that is open holds up itself and the target behind it.
+    // The open loop blocks itself and the target after it.
     assert!(said.err.contains("shown: 8 of 12 locations, 3 of 5 branches, 1 of 2 targets\n"), "{}", said.err);
     assert!(said.err.contains("open: "), "{}", said.err);
     let condition = ["--condition", first.to_str().unwrap()];
@@ -146,7 +146,7 @@ fn three_runs_make_a_chain() {
     assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
     assert!(!said.err.contains("is not needed"), "{}", said.err);
     assert_eq!(read(&last).resting[0].after.labels[0].len(), 2);
-    // The other way round, the second one is not looked at.
+    // Vice versa, the second one is not explored.
     let (said, _) = run(&program, "last.run", &["--condition", first, "--condition", second, "--ticks", "1"]);
     assert!(said.err.contains(&format!("{second} is not needed: no other given result")), "{}", said.err);
 }
@@ -179,7 +179,7 @@ fn steps_of_a_plan_hand_on_what_they_left() {
     assert_eq!((run.rests.len(), run.resting[0].after.run), (1, None));
 }
 
-/// Who gives a part up says so, and leaves it; all else is shown.
+/// A search that skips a part reports it and leaves it open; all else is shown.
 #[test]
 fn parts_that_are_given_up_are_left_to_the_next_run() {
     let (_folder, program, _) = folder_with(TWO);
@@ -276,7 +276,7 @@ fn main() {
         let (said, _) = run(&program, "last.run", &last);
         assert_eq!(said.out, "verdict: unsafe\n", "{part}: {}", said.err);
     }
-    // What is not exceeded gives nothing up.
+    // A limit that is not exceeded skips nothing.
     let enough = ["path-ticks", "formula-size", "post-ticks", "path-state-ticks", "state-size"];
     let enough: Vec<String> = enough.iter().map(|part| format!("--skip={part}=100000000")).collect();
     let words: Vec<&str> = enough.iter().map(String::as_str).chain(["--domain", "predicate"]).collect();
@@ -284,7 +284,7 @@ fn main() {
     assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);
 }
 
-/// What was decided is taken over, and not looked at again.
+/// Decided targets are taken over, and not searched for again.
 #[test]
 fn targets_that_are_decided_stay_so() {
     let wrong = TWO.replace("if x != y", "if x == 7");

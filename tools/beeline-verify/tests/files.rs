@@ -16,7 +16,7 @@ fn run(arguments: &[&Path]) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
 }
 
-/// Is the run refused with one sentence?
+/// Whether the run is refused with one sentence.
 fn refused(arguments: &[&Path], message: &str) {
     let (code, out, err) = run(arguments);
     assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
@@ -94,7 +94,7 @@ fn wrong_programs_are_refused() {
     refused(&[&file("noise.cfa", &[0, 159, 146, 150])], "is not a file of Beeline");
     refused(&[&file("short.cfa", &bytes[..20])], "ends within its header");
     refused(&[&file("cut.cfa", &bytes[..bytes.len() - 1])], "is damaged");
-    // The version stands behind the magic number and the kind.
+    // The version comes after the magic number and the kind.
     let at = bytes.windows(4).position(|window| window == b"cfa\0").expect("it has a kind") + 4;
     let mut newer = bytes.clone();
     newer[at] = 99;

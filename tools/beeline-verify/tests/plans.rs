@@ -108,7 +108,7 @@ fn a_wrong_plan_is_refused_with_its_line() {
     assert!(err.contains("'--plan <FILE>' cannot be used with"), "{err}");
 }
 
-/// An execution gets to an access that is outside of its region: of what comes then, nothing is known.
+/// An execution reaches an access that is outside of its region: nothing is known of what comes then.
 const OUTSIDE: &str = "beeline 1.0
 region m: i64 -> i8 in 0x100+4
 fn main() {

@@ -1,4 +1,4 @@
-//! Which targets are looked for, and what is said of each.
+//! The selection of targets, and the answer on each.
 
 mod support;
 

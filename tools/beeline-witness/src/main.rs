@@ -84,13 +84,13 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let (witness, facts) = translate(arguments, &given)?;
     write_bytes(&arguments.output, witness.as_bytes()).map_err(|error| error.to_string())?;
     if arguments.json {
-        // If nobody reads it, the witness is written all the same.
+        // The witness is written even if the output is closed.
         let _ = writeln!(std::io::stdout(), "{facts}");
     }
     Ok(())
 }
 
-/// The witness of a result, and what it tells.
+/// The witness of a result, and its content.
 fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), String> {
     let Given { program, run } = given;
     let shown = arguments.result.display();

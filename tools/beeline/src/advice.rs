@@ -1,5 +1,5 @@
-//! What to try when there is no answer, by what the run knows: which limit ended it, which loop goes on, which function has
-//! no body. docs/options.md says the same at length.
+//! Advice without an answer, from the facts of the run: the limit that ended it, the loop that continues, the
+//! function without a body. docs/options.md has the details.
 
 use crate::answer::{Answer, Check};
 use crate::targets::Severity;
@@ -9,12 +9,12 @@ use beeline_run::share::Share;
 use beeline_run::{Reason, Run, RunVerdict};
 use std::collections::BTreeSet;
 
-/// How far loops are unrolled by the command that is advised.
+/// The unwinding in the advised command.
 const ITERATIONS: u32 = 8;
 
 const REPORT: &str = "please report this: it is a bug in Beeline";
 
-/// What may help where an answer is unknown.
+/// Advice for an unknown answer.
 pub(crate) fn against(answer: &Answer) -> Option<String> {
     let (program, run) = answer.result.as_ref()?;
     let of_reason = |reason: &Reason| Advice { answer, program, run }.of_reason(reason);
@@ -34,7 +34,7 @@ pub(crate) fn against(answer: &Answer) -> Option<String> {
     }
 }
 
-/// What advice is given by.
+/// The basis of advice.
 struct Advice<'a> {
     answer: &'a Answer,
     program: &'a Program,
@@ -74,7 +74,7 @@ impl Advice<'_> {
         Some(plain.into())
     }
 
-    /// What may help where a limit ended the search: more of it, and what fits the program.
+    /// Advice after a limit ended the search: a higher limit, and options that suit the program.
     fn of_limit(&self, more: &str) -> String {
         let mut parts = vec![more.to_string()];
         let free = !self.given("--engine", None) && !self.given("--plan", None);
@@ -134,7 +134,7 @@ impl Advice<'_> {
         })
     }
 
-    /// How many functions of the source there are.
+    /// The number of functions of the source.
     fn functions(&self) -> usize {
         let edges = self.program.edges.values().filter(|edge| edge.span.is_some());
         let functions: BTreeSet<&str> =

@@ -1,4 +1,4 @@
-//! What comes out of a run.
+//! The answer of a run.
 
 use crate::choice::Chosen;
 use crate::job::Job;
@@ -9,35 +9,35 @@ use beeline_run::{Run, RunVerdict};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Whether the answer withstood its check.
+/// The outcome of the check of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// It did.
+    /// The check confirmed it.
     Passed,
-    /// It was not checked, or the check came to nothing, for a reason.
+    /// It was not checked, or the check was not decided, for a reason.
     Open(String),
-    /// It did not, for a reason.
+    /// The check refuted it, for a reason.
     Failed(String),
 }
 
 /// A native run of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Replay {
-    /// Whether it gets to the error.
+    /// Whether it reaches the error.
     pub check: Check,
-    /// What it found out of the error.
+    /// Its finding about the error.
     pub finding: Option<String>,
     /// The marks that it passed, by number.
     pub passed: Vec<u32>,
-    /// What it was given from outside, in order.
+    /// Its inputs, in order.
     pub inputs: Vec<Input>,
-    /// What memory held that the program was started with.
+    /// The contents of memory at the start of the program.
     pub memory: Vec<Memory>,
-    /// What it found, if it was started as a command.
+    /// Its environment, if it was started as a command.
     pub world: Option<World>,
 }
 
-/// What a command found.
+/// The environment of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct World {
     /// Its arguments.
@@ -53,12 +53,12 @@ pub(crate) struct World {
 pub(crate) struct WorldFile {
     /// Its name, as the command asked for it.
     pub name: Vec<u8>,
-    /// What it held.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
 impl Replay {
-    /// Nothing came of it, for a reason.
+    /// A run without an outcome, for a reason.
     pub(crate) fn open(why: String) -> Replay {
         Replay {
             check: Check::Open(why),
@@ -74,9 +74,9 @@ impl Replay {
 /// Memory that a native run was started with.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Memory {
-    /// What the source calls it: `argv[1]`, `*name`.
+    /// Its name in the source: `argv[1]`, `*name`.
     pub name: String,
-    /// What it held, for a person.
+    /// Its content as readable text.
     pub value: String,
 }
 
@@ -85,26 +85,26 @@ pub(crate) struct Memory {
 pub(crate) struct Input {
     /// The function that returned it.
     pub function: String,
-    /// The value, as C writes it.
+    /// The value as C text.
     pub value: String,
 }
 
-/// The verdict with what it rests on.
+/// The verdict with its basis.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// What was asked.
+    /// The job.
     pub job: Job,
     /// The plan that was chosen, if one was.
     pub chosen: Option<Chosen>,
     /// The program and the result, if there are any.
     pub result: Option<(Program, Run)>,
-    /// Why there is no result, or no use of it.
+    /// The reason why there is no result, or why it cannot be used.
     pub reason: Option<String>,
-    /// Whether the proofs were checked.
+    /// The check of the proofs.
     pub proof: Option<Check>,
     /// The native runs of the paths, in their order.
     pub replays: Vec<Replay>,
-    /// What flags of the compiler took out of a program that has nothing left to check.
+    /// The checks that compiler flags removed from a program without targets.
     pub removed: Option<Removed>,
     /// The commands with the time that each took.
     pub commands: Vec<(String, Duration)>,
@@ -115,9 +115,9 @@ pub(crate) struct Answer {
 pub(crate) enum Word {
     /// No execution reaches an error.
     Safe,
-    /// One does.
+    /// An execution reaches an error.
     Unsafe,
-    /// Nobody knows.
+    /// It is not known.
     Unknown,
 }
 
@@ -142,18 +142,18 @@ impl Word {
 }
 
 impl Answer {
-    /// What is known of each target, the most severe first.
+    /// The answers on all targets, the most severe first.
     pub(crate) fn targets(&self) -> Vec<TargetAnswer> {
         let Some((program, run)) = &self.result else { return Vec::new() };
         answers(program, run, self.proof.as_ref(), &self.replays)
     }
 
-    /// What is known of the target that matters most.
+    /// The answer on the most severe target.
     pub(crate) fn first(&self) -> Option<TargetAnswer> {
         self.targets().into_iter().next()
     }
 
-    /// The verdict: that on the target that matters most.
+    /// The verdict: that on the most severe target.
     pub(crate) fn word(&self) -> Word {
         let Some((_, run)) = self.result.as_ref().filter(|_| self.reason.is_none()) else {
             return Word::Unknown;
@@ -168,7 +168,7 @@ impl Answer {
         }
     }
 
-    /// Was the answer checked?
+    /// Whether the answer was checked.
     pub(crate) fn is_checked(&self) -> bool {
         match self.word() {
             Word::Safe => self.proof == Some(Check::Passed),
@@ -177,7 +177,7 @@ impl Answer {
         }
     }
 
-    /// What the verdict's line says in parentheses.
+    /// The text in parentheses in the verdict's line.
     pub(crate) fn remark(&self) -> String {
         if let Some(reason) = &self.reason {
             return reason.clone();
@@ -194,7 +194,7 @@ impl Answer {
                 (_, remark) => remark,
             },
         };
-        // What is known of executions that are not defined is said first.
+        // Undefined executions are mentioned first.
         let (defined, assumptions) = match run.broken.len() {
             0 => ("", run.assumptions(program).len()),
             broken => {
@@ -209,7 +209,7 @@ impl Answer {
         }
     }
 
-    /// What is known of the proofs.
+    /// The text about the proofs.
     pub(crate) fn proof_remark(&self) -> String {
         of_proof(self.proof.as_ref()).1
     }

@@ -1,8 +1,8 @@
 //! Programs that start as commands: with arguments, a standard input and files that a native run is given.
 //!
-//! A check looks at a program first as it may be started by anything at all. Where that finds an error that natively does not
-//! happen, as it depends on more than a run can be given, the program is looked at once more as a command: what is found then
-//! is confirmed by a run of just that command.
+//! A check first assumes nothing about how the program is started. If that finds an error that a native run
+//! cannot confirm, because it depends on more than a run can be given, the program is checked again as a
+//! command: an error found then is confirmed by a run of that command.
 
 use crate::answer::{Answer, Check, Word};
 use crate::arguments::CheckArguments;
@@ -24,15 +24,15 @@ pub(crate) enum AsCommand {
     Never,
 }
 
-/// What executions of commands may use, in ticks: ten seconds or so.
+/// The ticks for executions of commands: some ten seconds.
 const EXECUTIONS: u64 = 30_000_000;
 /// The option of the search that ends it by the clock.
 const TIME_LIMIT: &str = "--time-limit";
-/// Less time is not worth a start.
+/// The least time for a second check.
 const LEAST: Duration = Duration::from_secs(2);
 
 impl AsCommand {
-    /// What the lowering is told.
+    /// The option for the lowering.
     pub(crate) fn for_lower(self) -> Option<&'static str> {
         match self {
             AsCommand::Always => Some("--as-command"),
@@ -42,8 +42,8 @@ impl AsCommand {
     }
 }
 
-/// Looks at a program again, as a command, where an error was found that no native run could be led to: the answer of that if
-/// it is a confirmed error, else the one that is there. What is left of the time was not used since the start.
+/// Checks a program again, as a command, after an error that no native run confirmed. Returns the new answer
+/// if it is a confirmed error, else the given one. The second check gets the remaining time.
 pub(crate) fn again(arguments: &CheckArguments, answer: Answer, start: Instant) -> Result<Answer, String> {
     let not_confirmed = answer.replays.iter().any(|replay| matches!(replay.check, Check::Failed(_)));
     let is_open =
@@ -66,7 +66,7 @@ pub(crate) fn again(arguments: &CheckArguments, answer: Answer, start: Instant) 
     Ok(if other.word() == Word::Unsafe && other.is_checked() { other } else { answer })
 }
 
-/// How commands are searched: what is drawn for them from the words of the program is worth more turns.
+/// The plan for commands: executions with words of the program as inputs get more ticks.
 pub(crate) fn plan() -> Plan {
     let mut plan = Plan::built_in();
     for step in plan.steps.iter_mut().filter(|step| step.engine == Engine::Concrete) {
@@ -75,7 +75,7 @@ pub(crate) fn plan() -> Plan {
     plan
 }
 
-/// Takes `main` of a program no parameters?
+/// Whether `main` of a program has no parameters.
 fn is_without(program: &beeline_ir::Program) -> bool {
     program.functions[program.entry].params.is_empty()
 }

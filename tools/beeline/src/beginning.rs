@@ -1,7 +1,8 @@
-//! How far along a sequence of places executions are known to get, where it is open whether they pass all of it.
+//! Beginnings of sequences: how many places of a sequence executions are known to pass, if it is open whether
+//! they pass all.
 //!
-//! The places are asked for one more at a time, as sequences of their own, so that what is told is what an execution
-//! does and not what a search took for possible.
+//! Beginnings are checked as sequences of their own, each with one more place, so that the answer is about an
+//! execution and not about what a search could not exclude.
 
 use crate::answer::{Answer, Word};
 use crate::arguments::{CheckArguments, ReachArguments};
@@ -11,33 +12,33 @@ use crate::{check, conditions, reach, report};
 use beeline_options::{GivenOption, Time};
 use std::time::{Duration, Instant};
 
-/// The share of the time limit that all questions together may take beyond it.
+/// The additional time for all questions together, as a share of the time limit.
 const SHARE: u32 = 4;
 
-/// What they may take where there is no limit.
+/// The time without a limit.
 const UNLIMITED: Duration = Duration::from_secs(10);
 
-/// What is known of the beginnings of a sequence.
+/// The answer on the beginnings of a sequence.
 pub(crate) enum Beginning {
-    /// Nothing passes so many places, says an answer, and so nothing passes the whole.
+    /// No execution passes this number of places, by an answer, and so none passes all.
     Impossible(usize, Box<Answer>),
-    /// The longest that is known to be passed, and how near to the place after it a search came, unless that is the
-    /// last one.
+    /// The longest beginning that is known to be passed, and the nearest approach to the place after it,
+    /// unless that is the last one.
     Passed(Passed, Option<Nearest>),
 }
 
 /// The longest beginning that an execution is known to pass.
 #[derive(Default)]
 pub(crate) struct Passed {
-    /// How many places it has.
+    /// The number of its places.
     pub places: usize,
-    /// What the answer rests on.
+    /// The basis of the answer.
     pub remark: String,
-    /// The inputs of the execution, for a person.
+    /// The inputs of the execution as readable text.
     pub inputs: Vec<String>,
 }
 
-/// So many places of a sequence, for a person.
+/// A number of places of a sequence as readable text.
 pub(crate) fn first(places: usize, all: usize) -> String {
     match places {
         1 => format!("the first of {all} places"),
@@ -45,12 +46,12 @@ pub(crate) fn first(places: usize, all: usize) -> String {
     }
 }
 
-/// Looks at the beginnings of a sequence that is open, the shortest first.
+/// Checks the beginnings of an open sequence, the shortest first.
 pub(crate) fn of(arguments: &ReachArguments, whole: &Answer) -> Result<Beginning, String> {
     let limit = whole.job.time_limit.map_or(UNLIMITED, |limit| limit.0 / SHARE);
     let end = Instant::now() + limit;
     let mut passed = Passed::default();
-    // The files of the run that are kept are those of the whole sequence.
+    // Only the files of the whole sequence are kept.
     let check = CheckArguments { keep: None, explain: false, ..arguments.check.clone() };
     for places in 1..arguments.to.len() {
         let left = end.saturating_duration_since(Instant::now());
@@ -70,7 +71,7 @@ pub(crate) fn of(arguments: &ReachArguments, whole: &Answer) -> Result<Beginning
     Ok(Beginning::Passed(passed, None))
 }
 
-/// Asks for so many places of a sequence.
+/// The job for a number of places of a sequence.
 fn job(arguments: &ReachArguments, whole: &Answer, places: usize, limit: Time) -> Result<Job, String> {
     let mut job = whole.job.clone();
     let places = &arguments.to[..places];
@@ -84,7 +85,7 @@ fn job(arguments: &ReachArguments, whole: &Answer, places: usize, limit: Time) -
     Ok(job)
 }
 
-/// What the execution that was found is given from outside.
+/// The inputs of the execution that was found.
 fn inputs(answer: &Answer) -> Vec<String> {
     let Some((program, run)) = &answer.result else { return Vec::new() };
     let runs = run.paths.iter().zip(&answer.replays);

@@ -1,8 +1,8 @@
-//! `beeline build`: has a project's own build leave the bitcode of its programs.
+//! `beeline build`: a project's own build that also leaves the bitcode of its programs.
 //!
-//! The build runs with compilers of our own in front of PATH. Each compiles as it was told, and once more to bitcode; where
-//! that is stands in a section of the object, which linkers put together as they put objects together. What is found in a
-//! program in the end is linked to one file beside it.
+//! The build runs with replacements of compilers in front of PATH. Each compiles as requested, and once more
+//! to bitcode. A section of the object has the path of the bitcode; linkers concatenate these sections. The
+//! bitcode that a program names in the end is linked to one file beside it.
 
 use crate::arguments::BuildArguments;
 use crate::{pipeline, report, tools};
@@ -20,9 +20,9 @@ use std::time::SystemTime;
 pub(crate) const COMPILE: &str = "--as-compiler";
 /// The section of objects and programs that names their bitcode, a path a line.
 const SECTION: &str = ".beeline";
-/// What builds call compilers.
+/// The names of compilers in builds.
 const COMPILERS: [&str; 6] = ["cc", "gcc", "clang", "c99", "c89", "c17"];
-/// Where CMake tries out compilers.
+/// The folder where CMake tests compilers.
 const TRIALS: &str = "CMakeFiles";
 /// Options of compilers whose value is the next word.
 const WITH_VALUE: [&str; 26] = [
@@ -55,7 +55,7 @@ const WITH_VALUE: [&str; 26] = [
 ];
 /// Options after which nothing is compiled to an object.
 const NO_OBJECT: [&str; 7] = ["-E", "-S", "-M", "-MM", "-fsyntax-only", "--version", "-v"];
-/// Flags that clang does not know are those of another compiler.
+/// Flags that have clang ignore those of other compilers.
 const LENIENT: [&str; 3] =
     ["-Qunused-arguments", "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument"];
 
@@ -148,7 +148,7 @@ fn linked(program: &Path, clang: &Path, folder: &Path) -> Result<Option<PathBuf>
         .filter(|line| !line.is_empty())
         .map(|line| PathBuf::from(OsStr::from_bytes(line)))
         .collect();
-    // What a build only tries out is gone.
+    // The files of a build's tests are deleted.
     if paths.is_empty() || !paths.iter().all(|path| path.is_file()) {
         return Ok(None);
     }
@@ -244,7 +244,7 @@ fn leave_bitcode(clang: &Path, call: &Call<'_>, source: &OsStr, object: &Path) -
     }
 }
 
-/// What a compiler is asked for.
+/// A call of a compiler.
 struct Call<'w> {
     words: &'w [OsString],
     sources: Vec<OsString>,
@@ -272,18 +272,18 @@ impl<'w> Call<'w> {
         self.words.iter().any(|word| word == option)
     }
 
-    /// Is C compiled to objects or programs?
+    /// Whether C is compiled to objects or programs.
     fn is_plain(&self) -> bool {
         !self.sources.is_empty() && !NO_OBJECT.iter().any(|option| self.has(option))
     }
 
-    /// Where the object of a source is.
+    /// The path of the object of a source.
     fn object(&self, source: &OsStr) -> PathBuf {
         let beside = || PathBuf::from(Path::new(source).file_name().unwrap_or_default()).with_extension("o");
         self.output.map_or_else(beside, PathBuf::from)
     }
 
-    /// An object that the build does not ask for.
+    /// The path of an object that the build does not ask for.
     fn hidden(&self, source: &OsStr) -> PathBuf {
         let program = self.output.map_or_else(|| Path::new("a.out"), Path::new);
         let mut name = OsString::from(".");
@@ -300,7 +300,7 @@ impl<'w> Call<'w> {
         program.with_file_name(name)
     }
 
-    /// The words without the sources, what is written where, what is linked, and what tells make.
+    /// The words without sources, outputs, linked files, and dependences for make.
     fn flags<'a>(&'a self, words: &'a [OsString]) -> impl Iterator<Item = OsString> + 'a {
         const LINKED: [&str; 7] = ["-l", "-L", "-Wl,", "-shared", "-static", "-pie", "-rdynamic"];
         let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs proofs that were written for CBMC, and prints a table.
+//! `beeline cbmc`: runs proofs for CBMC, and prints a table.
 
 mod coverage;
 mod hollow;
@@ -20,7 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// Runs all proofs, so many at a time as is said, and returns the exit code.
+/// Runs all proofs, several at a time if asked, and returns the exit code.
 pub(crate) fn run(arguments: &CbmcArguments) -> Result<u8, String> {
     if let Some(folder) = &arguments.stand_ins {
         return stand_in::write(folder).map(|()| 0);
@@ -64,7 +64,7 @@ fn pick<'f>(next: &AtomicUsize, folders: &'f [PathBuf]) -> Option<(usize, &'f Pa
     Some((number, folders.get(number)?))
 }
 
-/// Tells how many there are of each verdict, and returns the exit code.
+/// Prints the number of proofs with each verdict, and returns the exit code.
 fn finish(arguments: &CbmcArguments, rows: &[Row]) -> Result<u8, String> {
     let count = |wanted: Option<Verdict>| rows.iter().filter(|row| row.is(wanted)).count();
     let [safe, refuted, unknown] =
@@ -86,7 +86,7 @@ fn finish(arguments: &CbmcArguments, rows: &[Row]) -> Result<u8, String> {
 }
 
 impl Row {
-    /// What becomes of a proof.
+    /// The row of a proof.
     fn of(arguments: &CbmcArguments, folder: &Path, page: &str) -> Result<Row, String> {
         let start = Instant::now();
         let mut row = Row::new(folder.display().to_string(), page.into());
@@ -132,7 +132,7 @@ impl Row {
     }
 }
 
-/// The line of what a tool said that tells most.
+/// The most informative line of a tool's output.
 fn reason(said: &str) -> String {
     let first = said.lines().next().unwrap_or_default();
     let told = said.lines().find(|line| line.contains("error: ")).unwrap_or(first);
@@ -142,7 +142,7 @@ fn reason(said: &str) -> String {
     }
 }
 
-/// Checks one proof, and takes the bitcode of the whole program.
+/// Checks one proof, and reads the bitcode of the whole program.
 fn answer(arguments: &CbmcArguments, folder: &Path, kit: &Kit) -> Result<(Answer, Vec<u8>), String> {
     let (parsed, job) = prepare::job(arguments, folder, kit)?;
     let bitcode = prepare::bitcode(&job);

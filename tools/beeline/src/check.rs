@@ -1,4 +1,4 @@
-//! Runs the steps, one after the other.
+//! `beeline check`: runs the steps, one after the other.
 
 use crate::answer::{Answer, Check, Input, Memory, Replay, World};
 use crate::arguments::CheckArguments;
@@ -27,18 +27,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// After so long without a limit, a person is told how to set one.
+/// The time without a limit after which a hint on limits is shown.
 const PATIENCE: Duration = Duration::from_secs(60);
 const HINT: &str =
     "No time limit: --time-limit 5m sets one. Ctrl-C ends the search; its findings are still checked.";
 
-/// Where there is no terminal, so often a line tells how far a search is.
+/// The time between two progress lines without a terminal.
 const SOMETIMES: Duration = Duration::from_secs(30);
 
-/// What a tool says that is given no more memory (`ulimit -v`).
+/// The message of a tool whose allocation failed (`ulimit -v`).
 const REFUSED_MEMORY: &str = "memory allocation of ";
 
-/// Refuses, before any work, what would write an answer over a file of the program, and what cannot be written.
+/// Refuses, before any work, outputs that would overwrite a file of the program, and those that cannot be
+/// written.
 pub(crate) fn expect_outputs(arguments: &CheckArguments) -> Result<(), String> {
     let is_printed = |output: &Option<PathBuf>| output.as_deref() == Some(Path::new("-"));
     if arguments.json && is_printed(&arguments.sarif) {
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
     Ok(answer.word().code())
 }
 
-/// Does a job, and takes from the folder of the run what else is wanted.
+/// Runs a job, and reads other results from the folder of the run.
 pub(crate) fn answer<T>(
     arguments: &CheckArguments,
     job: Job,
@@ -100,7 +101,8 @@ pub(crate) fn answer<T>(
     Ok((answer, taken))
 }
 
-/// Prints an answer in the form that is asked for, and writes the files. Whatever cannot be written, the verdict is told.
+/// Prints an answer in the requested form, and writes the files. The verdict is printed even if a file cannot
+/// be written.
 fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
     let write = |output: &Path, text: &str| {
         file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string())
@@ -123,10 +125,10 @@ fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
 }
 
-/// What a check of an answer says: the part of its JSON object that matters here.
+/// The output of a check of an answer: the relevant part of its JSON object.
 #[derive(Deserialize)]
 struct Checked {
-    /// `beeline-check-proof` calls it what it is about, `beeline-replay` its verdict.
+    /// The outcome: `beeline-check-proof` and `beeline-replay` have different names for it.
     #[serde(alias = "proof", alias = "verdict")]
     outcome: Outcome,
     reason: Option<String>,
@@ -168,12 +170,12 @@ impl Checked {
 /// Runs steps in a folder.
 pub(crate) struct Runner {
     folder: PathBuf,
-    /// Where files are, in commands that are shown; none if they are not shown.
+    /// The folder of files in commands that are shown; `None` if they are not shown.
     explain: Option<PathBuf>,
     commands: Vec<(String, Duration)>,
     taken: Vec<Step>,
     child: Arc<Mutex<Option<Pid>>>,
-    /// How often somebody asked it to end: once ends the search, twice the checks of what that found, too.
+    /// The number of interrupts: the first one ends the search, the second one also the checks of its answer.
     interrupts: Arc<AtomicUsize>,
 }
 
@@ -186,10 +188,10 @@ impl Runner {
         let (pid, count) = (Arc::clone(&child), Arc::clone(&interrupts));
         std::thread::spawn(move || {
             for signal in signals.forever() {
-                // Only a person at the keyboard asks again.
+                // Only an interrupt from the keyboard can come again.
                 count.fetch_add(if signal == SIGINT { 1 } else { 2 }, Ordering::SeqCst);
                 if let Ok(Some(pid)) = pid.lock().map(|pid| *pid) {
-                    // It ends all the same if it can no longer be told.
+                    // A failed signal is ignored: the process ends anyway.
                     let _ = kill_process(pid, Signal::TERM);
                 }
             }
@@ -197,7 +199,7 @@ impl Runner {
         Ok(Runner { folder, explain, commands: Vec::new(), taken: Vec::new(), child, interrupts })
     }
 
-    /// Takes steps, and says why there is no answer if one of them came to nothing.
+    /// Runs steps, and returns the reason why there is no answer if one of them fails.
     pub(crate) fn follow<'a>(
         &mut self,
         steps: impl IntoIterator<Item = &'a Step>,
@@ -212,14 +214,14 @@ impl Runner {
                 return Err(full);
             }
             if step.title == COMPILING {
-                // Warnings are told, too.
+                // Warnings are printed, too.
                 let _ = std::io::stderr().write_all(&output.stderr);
             }
             if self.interrupts.load(Ordering::SeqCst) > 0 && !output.status.success() {
                 return Ok(Some("the run was interrupted".to_string()));
             }
             if let Some(signal) = output.status.signal() {
-                // Somebody else ended it, or there was no more memory.
+                // Another process ended it, or an allocation failed.
                 let refused = String::from_utf8_lossy(&output.stderr).contains(REFUSED_MEMORY);
                 return Ok(Some(match refused {
                     true => format!("the system gave {} no more memory", step.tool()),
@@ -271,7 +273,7 @@ impl Runner {
         if answer.reason.is_none() {
             let program: Program = self.read(&pipeline.program)?;
             let run: Run = self.read(&pipeline.result)?;
-            // Errors first: somebody waits for them.
+            // Errors are checked first, as the user waits for them.
             self.replay(&mut answer, pipeline, &program, &run)?;
             if !run.proofs.is_empty() {
                 let checked = self.checked(&answer.job, &pipeline.prove, |only: Checked| vec![only])?;
@@ -289,7 +291,7 @@ impl Runner {
         Ok(answer)
     }
 
-    /// The search that follows a plan, which is left in the folder of the run.
+    /// The step of the search with a plan, which is written to the folder of the run.
     fn planned(&self, pipeline: &Pipeline, plan: &str) -> Result<Step, String> {
         let name = format!("{}.plan.toml", pipeline.program.trim_end_matches(".cfa"));
         file::write_bytes(self.folder.join(&name), plan.as_bytes()).map_err(|error| error.to_string())?;
@@ -299,8 +301,8 @@ impl Runner {
         Ok(pipeline.verify.clone().text("--plan").reads(&Word::Made(name)))
     }
 
-    /// Runs the paths natively. One that leads to a mark is left out if another run has passed it: the longest go
-    /// first.
+    /// Runs the paths natively. A path to a mark is skipped if another run has passed the mark: the longest
+    /// paths go first.
     fn replay(
         &mut self,
         answer: &mut Answer,
@@ -322,7 +324,7 @@ impl Runner {
             1 => self.checked(&answer.job, &step, |only: Checked| vec![only])?,
             _ => self.checked(&answer.job, &step, |all: Vec<Checked>| all)?,
         };
-        // What concerns the check as a whole concerns each.
+        // A result for the check as a whole holds for each path.
         if let [only] = &replays[..] {
             replays = vec![only.clone(); order.len()];
         }
@@ -334,7 +336,7 @@ impl Runner {
                 continue;
             }
             let Some(mut replay) = replays.get(path).cloned() else { continue };
-            // A run that goes another way may have been given what nobody would give it.
+            // A run on another path may have inputs that do not occur.
             match (mark, &replay.check) {
                 (Some(mark), Check::Passed) => replay.passed.push(mark as u32),
                 _ => replay.passed.clear(),
@@ -349,7 +351,7 @@ impl Runner {
         file::read::<T>(self.folder.join(name)).map(|file| file.body).map_err(|error| error.to_string())
     }
 
-    /// Has a part of the answer checked; what is said of all of it is said once.
+    /// Checks a part of the answer. A result about all of that part is a single one.
     fn checked<T: DeserializeOwned>(
         &mut self,
         job: &Job,
@@ -379,7 +381,7 @@ impl Runner {
         }
     }
 
-    /// Runs a command; what it prints is kept, but for what clang has to say and what a log tells.
+    /// Runs a command and captures its output, except messages of clang and logs.
     fn step(&mut self, step: &Step) -> Result<Output, String> {
         let start = Instant::now();
         if let Some(folder) = &self.explain {
@@ -423,12 +425,12 @@ impl Runner {
         Ok(output)
     }
 
-    /// What a tool said, without the folder that the user does not know.
+    /// The output of a tool, without the name of the temporary folder.
     fn said(&self, output: &Output) -> String {
         String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", self.folder.display()), "")
     }
 
-    /// What a tool that failed said of it, without the names of files that the user does not know.
+    /// The error message of a tool, without the names of temporary files.
     fn complaint(&self, step: &Step, output: &Output) -> String {
         if step.title == COMPILING {
             return uncompiled::sentence(step, &self.folder, &output.stderr);
@@ -457,8 +459,8 @@ impl Runner {
     }
 }
 
-/// What a tool says. How far it is stands beside what is being done, on a terminal, and above it after a while how to
-/// end it.
+/// The output of a tool. On a terminal, its progress is shown beside the current step, and after a while a
+/// hint above it on how to end it.
 fn heard(
     errors: ChildStderr,
     title: &str,
@@ -493,7 +495,7 @@ fn heard(
     said
 }
 
-/// Says on a terminal what is being done, and for how long.
+/// Shows on a terminal the current step and its time.
 fn progress(title: &'static str) -> ProgressBar {
     let progress = ProgressBar::new_spinner().with_message(title);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {

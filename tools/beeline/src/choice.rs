@@ -1,4 +1,4 @@
-//! The learned choice of a plan: `--choose`, `beeline choose`, and what `beeline plan` tells of a program.
+//! The learned choice of a plan: `--choose`, `beeline choose`, and `beeline plan` for a program.
 
 use crate::arguments::{ChooseArguments, PlanArguments};
 use crate::report;
@@ -11,7 +11,7 @@ use beeline_select::Selector;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The selector that is learned from the project's own campaign; docs/selector.md tells of it.
+/// The selector that was learned from the project's own campaign; docs/selector.md describes it.
 const SHIPPED: &[u8] = include_bytes!("../shipped.sel");
 
 /// Whether a plan is chosen, and by what.
@@ -21,12 +21,12 @@ pub(crate) enum Choose {
     Off,
     /// The shipped selector chooses.
     On,
-    /// That in a file does.
+    /// The selector in a file chooses.
     By(PathBuf),
 }
 
 impl Choose {
-    /// What stands behind the option.
+    /// Parses the value of the option.
     pub(crate) fn parse(text: &str) -> Result<Choose, String> {
         match text {
             "on" => Ok(Choose::On),
@@ -54,7 +54,7 @@ pub(crate) struct Chosen {
     pub name: String,
     /// The plan.
     pub plan: Plan,
-    /// Why, a line for each question.
+    /// The reasons: a line for each decision.
     pub path: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl Chosen {
     pub(crate) fn new(selector: &Selector, features: &Features) -> Result<Chosen, String> {
         let choice = selector.choose(&NAMES, &features.values).map_err(|error| error.to_string())?;
         let named = &selector.plans[choice.plan];
-        // A selector comes from outside: its plans are looked at as those of people are.
+        // A selector is an input: its plans are validated like those of users.
         let plan = Plan::parse(&format!("the plan {}", named.name), &named.plan);
         let plan = plan.map_err(|error| error.to_string())?;
         Ok(Chosen { name: named.name.clone(), plan, path: choice.path })

@@ -1,4 +1,4 @@
-//! How C files are compiled: what the user says of it, and what a compilation database does.
+//! Compilation of C files: the options of the user, and compilation databases.
 
 use clap::{Args, ValueHint};
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The file of a compilation database.
 const DATABASE: &str = "compile_commands.json";
 
-/// Flags whose value says what a program means: alone, or with a value behind it or in the next word.
+/// Flags whose value affects the meaning of a program: the value is attached or the next word.
 const WITH_VALUE: [&str; 12] = [
     "-D",
     "-U",
@@ -25,7 +25,7 @@ const WITH_VALUE: [&str; 12] = [
 /// Those of them whose value is a path.
 const WITH_PATH: [&str; 8] =
     ["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot"];
-/// Flags without a value that say what a program means.
+/// Flags without a value that affect the meaning of a program.
 const PLAIN: [&str; 14] = [
     "-m32",
     "-m64",
@@ -119,7 +119,8 @@ impl Database {
         Ok(Database { path, entries })
     }
 
-    /// The flags of a file's command that say what the program means. Neither warnings nor optimisation do.
+    /// The flags of a file's command that affect the meaning of the program. Flags for warnings and
+    /// optimisation do not.
     pub(crate) fn flags(&self, file: &Path) -> Result<Vec<String>, String> {
         let place = |path: &Path| path.canonicalize().ok();
         let wanted = place(file);
@@ -138,7 +139,7 @@ impl Database {
     }
 }
 
-/// The flags of a command that say what the program means, with paths as seen from anywhere.
+/// The flags of a command that affect the meaning of the program, with absolute paths.
 fn meaning(words: &[String], folder: &Path) -> Vec<String> {
     let mut flags = Vec::new();
     let mut words = words.iter().skip(1);

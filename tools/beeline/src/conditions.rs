@@ -1,7 +1,7 @@
-//! Places with conditions, such as `lock.c:12 if held > 1`: the condition is put into the program's text, so that clang
-//! says what it means there.
+//! Places with conditions, such as `lock.c:12 if held > 1`: the condition is put into the program's text, so
+//! that clang says what it means there.
 //!
-//! [`crate::copies`] has the text changed for clang only.
+//! [`crate::copies`] changes the text for clang only.
 
 use crate::copies::{Copies, Edit, Text, Unit, Units, with_stack};
 use crate::job::Job;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// A place with a condition.
 struct Place<'a> {
-    /// What the user wrote.
+    /// The text of the user.
     text: &'a str,
     /// Its position among the places.
     number: usize,
@@ -40,7 +40,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Has the conditions of places compiled into a program.
+/// Adds the conditions of places to the program of a job.
 pub(crate) fn put_in(job: &mut Job, places: &[String]) -> Result<(), String> {
     let places = places.iter().enumerate().filter_map(|(number, text)| Place::new(number, text));
     let places = places.collect::<Result<Vec<_>, _>>()?;
@@ -51,7 +51,7 @@ pub(crate) fn put_in(job: &mut Job, places: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Finds out where the conditions go, and that they change nothing else.
+/// Determines where the conditions go, and checks that they change nothing else.
 fn copies(units: &Units, places: &[Place<'_>]) -> Result<Copies, String> {
     let mut all = Copies::default();
     // Where two places are one, an execution passes the earlier one there and the later one when it comes again.
@@ -64,7 +64,7 @@ fn copies(units: &Units, places: &[Place<'_>]) -> Result<Copies, String> {
     Ok(all)
 }
 
-/// The file of a place, and how its check is put in.
+/// The file of a place, and the edit that inserts its check.
 fn find(units: &Units, place: &Place<'_>) -> Result<(PathBuf, Edit), String> {
     for unit in &units.units {
         let Some((statement, text, _)) = statement(unit, place.file, place.line) else { continue };

@@ -11,37 +11,38 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The file that tells clang of the changed copies.
+/// The file that redirects clang to the changed copies.
 pub(crate) const OVERLAY: &str = "copies.json";
 
-/// What goes before that file's name. By itself, the option would be one for the preprocessor, which `.i` files do not see.
+/// The options before that file's name. By itself, the option would be one for the preprocessor, which `.i`
+/// files do not see.
 pub(crate) const WITH_OVERLAY: [&str; 3] = ["-Xclang", "-ivfsoverlay", "-Xclang"];
 
-/// How the names of changed copies begin.
+/// The prefix of the names of changed copies.
 pub(crate) const COPY: &str = "copy.";
 
 /// The stack for clang's syntax trees, of which only what is used becomes memory.
 const STACK: usize = 1 << 29;
 
-/// What is put into a file's text, around a part of it.
+/// An edit: text that is inserted around a part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
-    /// Where the part begins.
+    /// The start of the part.
     pub at: usize,
-    /// Where it ends; the end of the world if nothing is put in there.
+    /// The end of the part; `usize::MAX` if nothing is inserted there.
     pub until: usize,
-    /// What comes before the part.
+    /// The text before the part.
     pub before: String,
-    /// What comes after it.
+    /// The text after the part.
     pub after: String,
 }
 
 /// A file that clang compiles.
 pub(crate) struct Unit {
-    /// Where it is.
+    /// The path.
     pub file: PathBuf,
     flags: Vec<String>,
-    /// What it is without a change.
+    /// Its syntax tree without a change.
     pub tree: Tree,
 }
 
@@ -50,11 +51,11 @@ pub(crate) struct Units {
     clang: PathBuf,
     /// The files.
     pub units: Vec<Unit>,
-    /// Is a part of the program bitcode already?
+    /// Whether a part of the program is bitcode already.
     pub have_bitcode: bool,
 }
 
-/// What is put into files: by their paths without symbolic links.
+/// The edits of files, by their paths without symbolic links.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     edits: BTreeMap<PathBuf, Vec<Edit>>,
@@ -62,7 +63,7 @@ pub(crate) struct Copies {
     names: BTreeSet<(PathBuf, PathBuf)>,
 }
 
-/// Does something that needs syntax trees, which are as deep as programs nest.
+/// Runs a function on syntax trees, which are as deep as programs nest, with a large stack.
 pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -104,12 +105,12 @@ impl Units {
         names.filter_map(|name| Some((std::path::absolute(name).ok()?, path.to_path_buf()))).collect()
     }
 
-    /// Compiles all files with what is put in.
+    /// Checks that all files compile with the edits.
     pub(crate) fn expect_compiles(&self, copies: &Copies) -> Result<(), String> {
         self.trees_with(copies, "what is required").map(|_| ())
     }
 
-    /// The syntax trees of all files with what is put in, which is called so.
+    /// The syntax trees of all files with the edits, which `what` names in errors.
     fn trees_with(&self, copies: &Copies, what: &str) -> Result<Vec<Tree>, String> {
         let folder = Folder::new()?;
         for (name, text) in copies.texts() {
@@ -128,7 +129,7 @@ impl Units {
         self.units.iter().map(tree).collect()
     }
 
-    /// Compares all files with how they are with checks put in: these must be all that is new.
+    /// Compares all files with and without checks: the checks must be the only difference.
     pub(crate) fn expect_unchanged(&self, copies: &Copies) -> Result<(), String> {
         let mut is_in = false;
         for (unit, after) in self.units.iter().zip(self.trees_with(copies, "the condition")?) {
@@ -147,7 +148,7 @@ impl Units {
     }
 }
 
-/// What clang has to say, in one line: its first error.
+/// The first error of clang, in one line.
 fn complaint(said: &str) -> &str {
     let errors = said.lines().filter_map(|line| line.split_once("error: "));
     errors.map(|(_, error)| error).next().unwrap_or("it fails")
@@ -155,14 +156,14 @@ fn complaint(said: &str) -> &str {
 
 /// The text of a file of the program.
 pub(crate) struct Text {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
 impl Text {
-    /// The file that clang knows by a name, if that can be meant by what somebody calls it.
+    /// The file that clang knows by a name, if the user's name can refer to it.
     pub(crate) fn of(name: &str, called: &str) -> Option<Text> {
         let path = Path::new(name).canonicalize().ok()?;
         let wanted = Path::new(called);
@@ -220,12 +221,12 @@ fn edited(text: &[u8], edits: &[Edit]) -> Vec<u8> {
         ((edit.at, true, inside), &edit.before)
     });
     let ends = edits.iter().enumerate().filter(|(_, edit)| !edit.after.is_empty()).map(|(index, edit)| {
-        // What begins last ends first.
+        // The edit that begins last ends first.
         let inside = (Reverse(edit.at), edits.len() - index);
         ((edit.until, false, inside), &edit.after)
     });
     let mut parts: Vec<_> = begins.chain(ends).collect();
-    // What ends where the next begins ends first.
+    // An edit that ends where the next one begins ends first.
     parts.sort_by_key(|(place, _)| *place);
     let mut result = Vec::new();
     let mut done = 0;

@@ -1,4 +1,4 @@
-//! `beeline cover`: which branches, lines or functions of a program can executions get to?
+//! `beeline cover`: decides which branches, lines or functions of a program executions can reach.
 
 use crate::answer::Answer;
 use crate::arguments::{CheckArguments, CoverArguments};
@@ -13,16 +13,16 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The exit code if a place is left of which nobody knows.
+/// The exit code if a place is open.
 const OPEN: u8 = 3;
 
-/// What is known of all places of a program.
+/// The coverage of all places of a program.
 pub(crate) struct Coverage {
-    /// What kind of places.
+    /// The kind of places.
     pub of: Of,
     /// The places.
     pub marks: Vec<Mark>,
-    /// What is known of each.
+    /// The coverage of each place.
     pub reached: Vec<Reached>,
     /// The native runs that are needed, by the index of their paths.
     pub tests: BTreeSet<usize>,
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     Ok(if coverage.count(|reached| matches!(reached, Reached::Open(_))) > 0 { OPEN } else { 0 })
 }
 
-/// The marks that were set; if the run ended before, why.
+/// Reads the marks that were set, or the reason why the run ended before.
 pub(crate) fn read(folder: &Path, answer: &Answer) -> Result<Vec<Mark>, String> {
     let text = match std::fs::read_to_string(folder.join(LIST)) {
         Ok(text) => text,
@@ -118,7 +118,7 @@ impl Coverage {
         self.tests.range(..path).count()
     }
 
-    /// How many places are covered, dead and open.
+    /// The numbers of covered, dead and open places.
     pub(crate) fn line(&self) -> String {
         let covered = self.count(|reached| matches!(reached, Reached::Covered(_)));
         let dead = self.count(|reached| matches!(reached, Reached::Dead(_)));
@@ -132,7 +132,7 @@ impl Coverage {
     }
 }
 
-/// The native runs that get to places.
+/// The native runs that reach places.
 fn tests(reached: &[Reached]) -> BTreeSet<usize> {
     let covered = reached.iter().filter_map(|reached| match reached {
         Reached::Covered(path) => Some(*path),
@@ -141,7 +141,7 @@ fn tests(reached: &[Reached]) -> BTreeSet<usize> {
     covered.collect()
 }
 
-/// What is known, for a person: what is not covered, and how many are.
+/// The coverage as readable text: the places that are not covered, and the numbers.
 fn text(answer: &Answer, coverage: &Coverage) -> String {
     let mut sources = Sources::default();
     let mut text = String::new();
@@ -162,7 +162,7 @@ fn text(answer: &Answer, coverage: &Coverage) -> String {
     text
 }
 
-/// What is assumed of the program.
+/// The assumptions about the program.
 pub(crate) fn assumptions(answer: &Answer) -> Vec<String> {
     let result = answer.result.as_ref();
     result.map(|(program, run)| run.assumptions(program).into_iter().collect()).unwrap_or_default()

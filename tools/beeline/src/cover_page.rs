@@ -6,7 +6,7 @@ use crate::marks::Reached;
 use beeline_witness::source::Sources;
 use std::collections::BTreeMap;
 
-/// What is said at the lines of a file: of which kind, and the text.
+/// The notes at the lines of a file: kind and text.
 type Notes = BTreeMap<u32, Vec<(&'static str, String)>>;
 
 /// The page.

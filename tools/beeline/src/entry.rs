@@ -1,8 +1,8 @@
-//! What a function is given where `--function` names it: a contract of the entry. A function of C that makes the arguments
-//! and calls it is put behind the end of the file, for clang only (see [`crate::copies`]).
+//! The contract of the entry function that `--function` names. A C function that makes the arguments and
+//! calls it is added after the end of the file, for clang only (see [`crate::copies`]).
 //!
-//! A pointer is null or leads to one object of its type, with anything in it, that nothing else leads to; a `char *` to a
-//! text that ends. `--requires` says more.
+//! A pointer is null or points to one object of its type, with arbitrary content, that nothing else points
+//! to; a `char *` points to a terminated string. `--requires` says more.
 
 mod contract;
 
@@ -16,12 +16,12 @@ use std::fmt::Write;
 
 /// The function that makes the arguments. The lowering knows it by this name.
 pub(crate) const ENTRY: &str = "__beeline_entry";
-/// A `char *` of which nothing is said has at most so many characters.
+/// The greatest length of a string without a requirement.
 const LONGEST_TEXT: u64 = 15;
-/// Members that are pointers lead to objects, and theirs do, down to this depth.
+/// The depth to which members that are pointers point to objects.
 const DEPTH: u32 = 2;
 
-/// Has the program start where arguments are made for the function, if that takes some that need it.
+/// Makes the program start at a function that makes the arguments, if some arguments need it.
 pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
     if job.function == "main" {
         return match (job.requires.is_empty(), job.any_variables) {
@@ -91,13 +91,13 @@ fn is_pointer(node: &Node) -> bool {
     node.pointee().is_some()
 }
 
-/// Writes the function that makes the arguments.
+/// A writer of the function that makes the arguments.
 struct Maker<'t> {
     root: &'t Node,
     text: String,
-    /// What is assumed of the arguments, in words.
+    /// The assumptions about the arguments, as text.
     told: Vec<String>,
-    /// How many objects have a variable of their own.
+    /// The number of objects with a variable of their own.
     objects: usize,
 }
 
@@ -157,13 +157,13 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// A new object that something the function can reach leads to, as an expression.
+    /// A new object that the function can reach through a pointer, as an expression.
     fn object(&mut self, size: &str) -> String {
         self.objects += 1;
         format!("(__beeline_object{} = malloc({size}))", self.objects - 1)
     }
 
-    /// A pointer that is null or leads to an object of its own.
+    /// A pointer that is null or points to an object of its own.
     fn pointer(
         &mut self,
         before: &mut String,
@@ -258,7 +258,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Is a structure declared but not defined here?
+    /// Whether a structure is declared but not defined here.
     fn is_incomplete(&self, ty: &str) -> bool {
         let is_structure = |ty: &str| ty.starts_with("struct ") || ty.starts_with("union ");
         let alias = || {

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> Result<u8, String> {
     Ok(0)
 }
 
-/// All that a result says.
+/// The explanation of a result.
 fn explained(program: &Program, run: &Run, sources: &mut Sources) -> String {
     let mut text = String::new();
     for target in &run.targets {
@@ -48,7 +48,7 @@ fn explained(program: &Program, run: &Run, sources: &mut Sources) -> String {
     assumptions.iter().fold(text, |text, assumption| text + "  " + assumption + "\n")
 }
 
-/// A target with its verdict and what that rests on.
+/// A target with its verdict and the basis of that.
 fn verdict(program: &Program, run: &Run, known: &RunTarget) -> String {
     let Some(target) = program.targets.iter().find(|target| target.loc == known.loc) else {
         return String::new();
@@ -92,14 +92,15 @@ fn way(program: &Program, path: &RunPath, number: usize, sources: &mut Sources) 
     text
 }
 
-/// What a function requires and ensures.
+/// Writes the contract of a function.
 fn tell_contract(text: &mut String, contract: &Contract) {
     let _ = writeln!(text, "  {}({})", contract.function, contract.parameters.join(", "));
     let _ = writeln!(text, "    requires {}", contract.requires);
     let _ = writeln!(text, "    ensures  {}", contract.ensures);
 }
 
-/// A proof: how it was made, what holds at loops if it tells of all executions, and what functions promise.
+/// A proof: how it was made, what holds at loops if it is about all executions, and the contracts of
+/// functions.
 fn proved(program: &Program, proof: &Certificate, number: usize, sources: Option<&Sources>) -> String {
     let how = certificate(program, proof);
     let how = how.trim_start_matches([':', '.', ' ']);

@@ -61,7 +61,7 @@ fn command(folder: &Path, world: &World) -> Result<(), String> {
     write(&folder.join("run.sh"), &script)
 }
 
-/// What runs a program as a test does, but for the arguments.
+/// The script that runs a program as a test does, without the arguments.
 const SCRIPT: &str = "#!/bin/sh
 # Runs a program with the arguments, the standard input and the files of this test: sh run.sh PROGRAM
 set -e

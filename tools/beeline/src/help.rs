@@ -8,7 +8,7 @@ use std::ffi::OsString;
 const SEARCHING: [&str; 4] = ["check", "cover", "reach", "prepare"];
 /// The option for the third size.
 const OF_SEARCH: &str = "--help-search";
-/// The headings of what only who compares searches needs.
+/// The headings of options for comparing searches.
 const RESEARCH: [&str; 5] = ["Search", "Abstraction", "Refinement", "Unrolling", "Parts"];
 /// Options below these that everybody may need.
 const EVERYDAY: [&str; 3] = ["plan", "engine", "unwind"];
@@ -50,7 +50,7 @@ pub(crate) fn command() -> Command {
                 let told =
                     SHORT.iter().find(|(name, told)| option.get_long() == Some(name) && !told.is_empty());
                 let option = match told {
-                    // What --help says stays.
+                    // The text of --help stays.
                     Some((_, told)) => {
                         let whole = option.get_help().cloned().unwrap_or_default();
                         option.long_help(whole).help(*told)

@@ -21,7 +21,7 @@ use std::time::SystemTime;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// What is said below a line: of which kind, and the text.
+/// The notes below a line: kind and text.
 type Notes = BTreeMap<(FileId, u32), Vec<(&'static str, String)>>;
 
 /// A step of a path as the page shows it.
@@ -57,7 +57,7 @@ pub(crate) fn page(answer: &Answer) -> String {
     document(&format!("{}: {word}", answer.job.name), &side, &body, &script)
 }
 
-/// What was asked, how, by which version, and when.
+/// The job, its options, the version, and the time.
 fn about(answer: &Answer) -> String {
     let command: Vec<String> = std::env::args().collect();
     let rows = [
@@ -84,7 +84,7 @@ fn date(time: SystemTime) -> String {
     format!("{}-{month:02}-{in_month:02}", era * 400 + year + u64::from(month <= 2))
 }
 
-/// A page with what is told at its side, and the scripts behind it.
+/// A page with its side column, and the scripts at its end.
 pub(crate) fn document(title: &str, side: &str, main: &str, scripts: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
@@ -213,7 +213,7 @@ fn assumptions(program: &Program, run: &Run) -> String {
     format!("<h2>Assumptions</h2>\n<ul>\n{items}</ul>\n")
 }
 
-/// How long each step took, and what was counted.
+/// The time of each step, and the figures.
 fn figures(run: &Run, answer: &Answer) -> String {
     let row = |name: &str, value: String| format!("<tr><td>{}<td>{value}</tr>\n", escaped(name));
     let tool = |command: &str| command.split(' ').next().unwrap_or(command).to_string();
@@ -225,7 +225,7 @@ fn figures(run: &Run, answer: &Answer) -> String {
     format!("<h2>Statistics</h2>\n<table class=\"figures\">\n{rows}</table>\n")
 }
 
-/// What is said at lines: verdicts, invariants, assumptions.
+/// The notes at lines: verdicts, invariants, assumptions.
 fn notes(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer]) -> Notes {
     let mut notes = Notes::new();
     for known in targets {
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(at(1_767_225_600), "2026-01-01");
     }
 
-    /// How bright a colour is, as the guidelines for accessible pages compute it.
+    /// The luminance of a colour, as the guidelines for accessible pages define it.
     fn luminance(colour: &str) -> f64 {
         let digits = colour.trim_start_matches('#');
         let part = |at: usize| {
@@ -358,7 +358,7 @@ mod tests {
                 let (_, rest) = theme.split_once(&format!("{name}: ")).expect(name);
                 let colour = &rest[..7];
                 assert!(contrast(colour, background) >= 4.5, "{name} {colour} on {background}");
-                // A line that is looked at, and one that fails, have a background of their own.
+                // The current line and a failing line have backgrounds of their own.
                 let (_, rest) = theme.split_once("--here: ").expect("it is there");
                 assert!(contrast(colour, &rest[..7]) >= 4.5, "{name} {colour} on {}", &rest[..7]);
                 let (_, rest) = theme.split_once("--fails: ").expect("it is there");

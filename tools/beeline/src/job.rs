@@ -1,4 +1,4 @@
-//! What is to be done, made definite: the files, the property, the flags.
+//! Jobs: the resolved request of a command line, with files, properties and flags.
 
 use crate::arguments::{CheckArguments, Globals};
 use crate::as_command::AsCommand;
@@ -18,32 +18,32 @@ use std::path::{Path, PathBuf};
 /// The name of the standard input, where files are named and where places are told.
 const STANDARD_INPUT: (&str, &str) = ("-", "<stdin>");
 
-/// A check to be done.
+/// The job of a check.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
     /// The files, each of a known kind.
     pub sources: Vec<Source>,
-    /// What intermediate files are called.
+    /// The name of intermediate files.
     pub name: String,
-    /// What standard input holds, if it is a part of the program.
+    /// The content of standard input, if it is a part of the program.
     pub typed: Option<Typed>,
-    /// What must never happen.
+    /// The properties.
     pub properties: Vec<Property>,
-    /// Where the program starts.
+    /// The entry function.
     pub function: String,
-    /// What is required of the arguments of that.
+    /// The requirements on its arguments.
     pub requires: Vec<String>,
-    /// What is assumed of these, in words.
+    /// The assumptions about these, as text.
     pub given: Vec<String>,
     /// Flags for clang.
     pub flags: Vec<String>,
-    /// May the program start as a command, and does nobody say how it is searched?
+    /// Whether the program may start as a command, and no option determines the search.
     pub may_be_command: bool,
-    /// Is something ignored that cannot be modelled?
+    /// Whether constructs that cannot be modelled are ignored.
     pub allow_unsound: bool,
     /// Options for the lowering.
     pub lowering: Vec<String>,
-    /// Are loops functions of their own, for summaries of them?
+    /// Whether loops are outlined, for summaries of them.
     pub outlined: bool,
     /// Options for the search.
     pub search: Vec<GivenOption>,
@@ -51,25 +51,26 @@ pub(crate) struct Job {
     pub time_limit: Option<Time>,
     /// Memory for each of the tools.
     pub memory_limit: Option<Size>,
-    /// What chooses the plan, if something does.
+    /// The selector that chooses the plan, if there is one.
     pub selector: Option<Selector>,
-    /// Where the program is written that is still to be verified, if it is.
+    /// The file for the residual program, if it is wanted.
     pub residual: Option<PathBuf>,
-    /// Is the answer to be checked?
+    /// Whether the answer is checked.
     pub checked: bool,
-    /// What beeline-mark is told to mark, if anything.
+    /// The options of beeline-mark for marks, if any.
     pub marks: Vec<String>,
-    /// Copies of files with conditions put in, and what tells clang of them: names in the folder of the run, and texts.
+    /// Copies of files with inserted conditions, and the file that redirects clang to them: names in the
+    /// folder of the run, and texts.
     pub copies: Vec<(String, Vec<u8>)>,
-    /// Which variables hold anything, as inputs, if any do.
+    /// The variables with arbitrary values, as inputs, if there are any.
     pub any_variables: Option<AnyVariables>,
-    /// What is asserted of all operations beside that, as beeline-mark names it.
+    /// Further assertions about all operations, as beeline-mark names them.
     pub asserted: Vec<&'static str>,
-    /// Is a part of the program in CBMC's dialect, so that the header for that is needed?
+    /// Whether a part of the program is in CBMC's dialect, which needs its header.
     pub needs_prelude: bool,
 }
 
-/// Variables that hold anything.
+/// Variables with arbitrary values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnyVariables {
     /// Local ones of the function where the program starts.
@@ -94,9 +95,9 @@ pub(crate) enum Source {
 pub(crate) struct Rewritten {
     /// The file.
     pub file: Word,
-    /// What the rewriting is told.
+    /// The options of the rewriting.
     pub rewriting: Vec<String>,
-    /// Does it look at the other such files as well?
+    /// Whether it also reads the other such files.
     pub with_others: bool,
 }
 
@@ -105,14 +106,14 @@ pub(crate) struct Rewritten {
 pub(crate) struct Typed {
     /// The name of the file in the folder of the run that holds it.
     pub file: &'static str,
-    /// What it holds.
+    /// Its content.
     pub text: Vec<u8>,
 }
 
 impl Job {
     /// The job that a command line asks for.
     pub(crate) fn new(arguments: &CheckArguments) -> Result<Job, String> {
-        // A wrong plan is said before any work.
+        // An invalid plan is reported before any work.
         let plan = arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
         arguments.summarise.expect_fitting(arguments, &plan)?;
         let selector = arguments.choose.as_ref().unwrap_or(&Choose::Off).selector()?;
@@ -150,7 +151,7 @@ impl Job {
         Ok(job)
     }
 
-    /// What the options say, without the program.
+    /// The job of the options, without the program.
     fn of_options(arguments: &CheckArguments, selector: Option<Selector>) -> Job {
         Job {
             sources: Vec::new(),
@@ -200,11 +201,11 @@ impl Job {
             .map_err(|error| format!("cannot read standard input: {error}"))?;
         let typed = self.typed.insert(Typed { file: "stdin.c", text });
         let file = Word::Made(typed.file.into());
-        // Headers are looked for where it was typed.
+        // Headers are searched for in the current folder.
         Ok(Source::C(file, vec!["-iquote".into(), ".".into()]))
     }
 
-    /// Leaves what the run needs in its folder.
+    /// Writes the files that the run needs to its folder.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), String> {
         let write = |name: &str, text: &[u8]| {
             let path = folder.join(name);
@@ -225,15 +226,15 @@ impl Job {
 }
 
 impl Typed {
-    /// The file as clang reads it; places in it are told as of the standard input.
+    /// The file as clang reads it; places in it are reported as places of the standard input.
     fn marked(&self) -> Vec<u8> {
         [format!("# 1 \"{}\"\n", STANDARD_INPUT.1).as_bytes(), &self.text].concat()
     }
 }
 
 impl Job {
-    /// The job that asks which of some places executions get to; `marks` is for beeline-mark, `search` goes with the
-    /// options of the search.
+    /// The job that asks which of some places executions reach; `marks` is for beeline-mark, `search` goes
+    /// with the options of the search.
     pub(crate) fn of_marks(
         arguments: &CheckArguments,
         marks: Vec<String>,
@@ -287,7 +288,7 @@ impl Source {
 fn expect_once(files: &[PathBuf]) -> Result<(), String> {
     let mut seen = Vec::new();
     for file in files {
-        // What does not exist is told of where it is opened.
+        // A missing file is reported where it is opened.
         let Ok(place) = std::fs::canonicalize(file) else { continue };
         if seen.contains(&place) {
             return Err(format!("{} is named twice; name each file once", file.display()));

@@ -61,7 +61,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
     if answer.word() != Word::Unknown || !run.proofs.is_empty() {
         object["assumptions"] = json!(run.assumptions(program));
     }
-    // What the verdict is about is told beside it.
+    // The target of the verdict is given beside it.
     match (targets.first().and_then(|first| first.path), run.proof()) {
         (Some(path), _) => tell(&mut object, answer, program, run, path),
         (None, Some(certificate)) if answer.word() == Word::Safe => object["proof"] = proof(certificate),
@@ -72,7 +72,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
     object
 }
 
-/// What kind of proof there is, and how large it is.
+/// The kind and the size of a proof.
 fn proof(certificate: &Certificate) -> Value {
     match certificate {
         Certificate::Graph(graph) => {
@@ -205,7 +205,7 @@ fn input_value(program: &Program, var: VarId, function: &str, given: &Datum) -> 
     typed(ty, given, &shown(program, ty, given))
 }
 
-/// What holds a value.
+/// A place with its value.
 fn value(named: &Named) -> Value {
     let mut object = typed(named.ty, &named.value, &named.shown);
     object["name"] = json!(named.name);

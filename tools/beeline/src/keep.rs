@@ -75,7 +75,7 @@ fn variable(step: &Step) -> String {
     step.tool().to_uppercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
 
-/// Text that `make` takes for itself.
+/// Text with the special characters of `make` escaped.
 fn escaped(text: &str) -> String {
     text.replace('$', "$$").replace('#', "\\#")
 }

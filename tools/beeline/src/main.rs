@@ -93,7 +93,7 @@ fn main() -> ExitCode {
         Err(sentence) => {
             let _ = writeln!(anstream::stderr(), "beeline: {sentence}");
             if wants_json && !report::has_printed() {
-                // Where nothing can be printed, the exit code has to do.
+                // If nothing can be printed, the exit code has to suffice.
                 let _ = report::print(&format!("{:#}\n", json::wrong(&sentence)));
             }
             ExitCode::from(WRONG)
@@ -110,13 +110,13 @@ fn parsed(words: Vec<OsString>) -> Arguments {
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Does a command line ask for the answer of a check as one JSON object?
+/// Whether a command line asks for the answer of a check as one JSON object.
 fn wants_json(words: &[OsString]) -> bool {
     let answers = words.get(1).is_some_and(|word| word == "check" || word == "reach");
     answers && words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
 }
 
-/// Tells a program that the usage is wrong, before the sentence for people ends the process.
+/// Prints an object for programs after wrong usage, before the sentence for users ends the process.
 fn usage(error: &clap::Error) {
     if error.use_stderr() {
         let text = error.to_string();

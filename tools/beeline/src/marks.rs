@@ -1,4 +1,4 @@
-//! Places that were marked by `beeline-mark`, and what is known of each.
+//! Places that were marked by `beeline-mark`, and their coverage.
 
 use crate::answer::Answer;
 use crate::targets::{Severity, TargetAnswer};
@@ -46,14 +46,14 @@ pub(crate) enum MarkKind {
     Sequence,
 }
 
-/// What is known of a place.
+/// The coverage of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reached {
-    /// An execution gets there: the native run of the path with an index.
+    /// An execution reaches it: the native run of the path with an index.
     Covered(usize),
-    /// None does: how that is known.
+    /// No execution reaches it, for a reason.
     Dead(String),
-    /// Nobody knows, for a reason.
+    /// It is open, for a reason.
     Open(String),
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn number(target: &Target) -> Option<usize> {
     target.name.split(' ').nth(1)?.parse().ok()
 }
 
-/// What is known of all places, by their numbers.
+/// The coverage of all places, by their numbers.
 pub(crate) fn known(answer: &Answer, marks: &[Mark]) -> Vec<Reached> {
     let passed = passed(answer);
     let targets = answer.targets();
@@ -90,7 +90,7 @@ pub(crate) fn known(answer: &Answer, marks: &[Mark]) -> Vec<Reached> {
     (0..marks.len()).map(of_mark).collect()
 }
 
-/// What is known of a place that the program does not have.
+/// The coverage of a place that the program does not have.
 fn unmet(answer: &Answer, mark: &Mark) -> Reached {
     let Some((program, _)) = answer.result.as_ref() else {
         return Reached::Open(answer.reason.clone().unwrap_or_default());
@@ -99,7 +99,7 @@ fn unmet(answer: &Answer, mark: &Mark) -> Reached {
     Reached::Dead(if is_called { "no path leads there" } else { "nothing calls the function" }.into())
 }
 
-/// The places that native runs got to, with the first run of each.
+/// The places that native runs reached, with the first run of each.
 fn passed(answer: &Answer) -> BTreeMap<usize, usize> {
     let mut passed = BTreeMap::new();
     for (path, replay) in answer.replays.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How near a search came to a place of which it does not know whether executions get there.
+//! The nearest approach of a search to a place whose reachability is open.
 
 use crate::answer::{Answer, Word};
 use crate::beginning::{Passed, first};
@@ -12,16 +12,17 @@ use std::path::Path;
 
 /// The nearest approach to the last place of a sequence.
 pub(crate) struct Nearest {
-    /// The places that an execution is known to pass in order, if that was looked at.
+    /// The places that an execution is known to pass in order, if that was checked.
     passed: Option<Passed>,
-    /// The place from which the way to the last one is shortest, of those that are open.
+    /// The open place from which the path to the last one is shortest.
     at: Option<String>,
-    /// Why the search went no further.
+    /// The reason why the search went no further.
     why: String,
 }
 
 impl Nearest {
-    /// What the open parts of a search show, if it has no answer; the files of the run are in a folder.
+    /// The nearest approach of a search without an answer, by its open states; the files of the run are in a
+    /// folder.
     pub(crate) fn read(folder: &Path, answer: &Answer) -> Result<Option<Nearest>, String> {
         if answer.word() != Word::Unknown {
             return Ok(None);
@@ -46,7 +47,7 @@ impl Nearest {
         self.passed = Some(passed);
     }
 
-    /// For a person.
+    /// The approach as readable text.
     pub(crate) fn text(&self, places: &[String]) -> String {
         let mut text = String::from("Progress of the search:\n");
         let next = match &self.passed {
@@ -65,7 +66,7 @@ impl Nearest {
         text
     }
 
-    /// For programs.
+    /// The approach as JSON.
     pub(crate) fn object(&self, places: &[String]) -> Value {
         let passed = self.passed.as_ref();
         json!({
@@ -79,7 +80,7 @@ impl Nearest {
 }
 
 impl Passed {
-    /// What is known of so many places, for a person.
+    /// The passed places as readable text.
     fn text(&self, all: usize) -> String {
         if self.places == 0 {
             return format!("  no known execution passes {}\n", first(1, all));
@@ -91,7 +92,7 @@ impl Passed {
     }
 }
 
-/// Where a search is open from where the way to the last place is shortest.
+/// The open state from which the path to the last place is shortest.
 fn nearest_of(program: &Program, rest: &RunRest, distances: &Distances) -> Option<(u64, String)> {
     let calls = calls(program, &rest.graph, distances);
     let near = rest.graph.states.iter().filter_map(|state| {

@@ -1,4 +1,4 @@
-//! Why there is nothing to check in a program: what the compiler was told to leave out, or that there was nothing.
+//! Programs without targets: the compiler removed the checks, or there were none.
 
 use crate::answer::Answer;
 use crate::check::Runner;
@@ -10,17 +10,17 @@ use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use std::fmt::Write;
 
-/// What could go wrong in the source, and is gone from the program.
+/// Possible errors of the source that are not in the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Removed {
     /// The flags of clang that took it out, with blanks between them.
     pub by: String,
-    /// What it was: a place and what goes wrong there.
+    /// The errors: places, and what goes wrong there.
     pub targets: Vec<String>,
 }
 
-/// Looks for what flags took out of a program in which nothing is left to check: it is compiled again without these.
-/// Nothing if that does not tell.
+/// Finds the checks that flags removed from a program without targets: it is compiled again without these
+/// flags. `None` if that finds nothing.
 pub(crate) fn removed(answer: &Answer) -> Option<Removed> {
     let (program, _) = answer.result.as_ref()?;
     if !program.targets.is_empty() || !answer.job.marks.is_empty() {
@@ -43,7 +43,7 @@ pub(crate) fn removed(answer: &Answer) -> Option<Removed> {
     (!targets.is_empty()).then(|| Removed { by: by.join(" "), targets })
 }
 
-/// The flags that may take out what is to be checked.
+/// The flags that may remove checks.
 fn removing(job: &Job) -> Vec<String> {
     let of_files = job.sources.iter().filter_map(|source| match source {
         Source::C(_, flags) => Some(flags),
@@ -67,7 +67,7 @@ fn told(program: &Program, target: &beeline_ir::Target) -> String {
     format!("{place}{} in {function}", violation(target, None))
 }
 
-/// What is to be said of a program without a target.
+/// The text about a program without a target.
 pub(crate) fn text(answer: &Answer) -> String {
     let job = &answer.job;
     if !job.marks.is_empty() {

@@ -1,5 +1,5 @@
-//! `beeline split` and `beeline join`: what a result leaves is shared among runs, which may go on at the same time, and
-//! what they find is put together.
+//! `beeline split` and `beeline join`: the residual condition of a result is split among runs, which may run
+//! at the same time, and their results are joined.
 
 use crate::arguments::{JoinArguments, SplitArguments};
 use crate::report::print;
@@ -35,7 +35,7 @@ pub(crate) fn share(arguments: &SplitArguments) -> Result<u8, String> {
     Ok(0)
 }
 
-/// Writes what all parts say together, and returns the exit code.
+/// Writes the joined result, and returns the exit code.
 pub(crate) fn put_together(arguments: &JoinArguments) -> Result<u8, String> {
     let whole = read(&arguments.result)?;
     let parts = arguments.parts.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;

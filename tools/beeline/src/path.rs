@@ -1,6 +1,6 @@
-//! Where an error path ends: in which calls, and with which values.
+//! The end of an error path: its calls and its values.
 //!
-//! The witness crate executes the path and tells its way; this is what a person wants to know first.
+//! The witness crate executes the path and shows all of it; the end is what a reader needs first.
 
 use beeline_ir::{Outlined, Program, Span, Value};
 use beeline_run::{Choice, RunPath, RunStep};
@@ -15,14 +15,15 @@ use rustc_hash::FxHashSet;
 pub(crate) struct ErrorPath<'p> {
     /// Its steps.
     pub executed: Executed,
-    /// What the condition in front of the error reads, all of it where the source has it in one line.
+    /// The values that the condition before the error reads, all of them if the condition is in one line of
+    /// the source.
     pub values: Vec<Named<'p>>,
-    /// The calls that are active at the error, the innermost first: where, and in which function.
+    /// The open calls at the error, the innermost first: place and function.
     pub callers: Vec<(Option<Span>, String)>,
 }
 
 impl<'p> ErrorPath<'p> {
-    /// Follows the path of a result; nothing if it is no execution of the program.
+    /// Follows the path of a result; `None` if it is not an execution of the program.
     pub(crate) fn follow(program: &'p Program, path: &RunPath) -> Option<ErrorPath<'p>> {
         let executed = execute(program, path).ok()?;
         let outlined = Outlined::new(program);
@@ -42,7 +43,7 @@ impl<'p> ErrorPath<'p> {
         })
     }
 
-    /// Does the condition in front of the error read pointers none of which is null?
+    /// Whether the condition before the error reads pointers none of which is null.
     pub(crate) fn reads_no_null(&self) -> bool {
         let is_null = |value: &Value| value.as_bits().is_some_and(|bits| bits.is_zero());
         let mut pointers = self.values.iter().filter(|named| named.ty.ends_with('*')).peekable();
@@ -89,7 +90,8 @@ fn conditions(program: &Program, path: &RunPath, executed: &Executed) -> Vec<usi
     std::iter::successors(Some(last), before).collect()
 }
 
-/// What steps read, with the values; for what has no name in the source, what it was computed from.
+/// The places that steps read, with their values; instead of a place without a name in the source, those that
+/// it was computed from.
 fn deciding<'p>(
     program: &'p Program,
     path: &RunPath,
@@ -118,12 +120,12 @@ fn deciding<'p>(
     found.into_iter().map(|(_, named)| named).collect()
 }
 
-/// What a step sets a place to.
+/// The value that a step sets a place to.
 fn written(step: &Step, place: Place) -> Option<Value> {
     step.writes.iter().find(|(written, _)| *written == place).map(|(_, value)| value.clone())
 }
 
-/// What a place holds that no step sets.
+/// The value of a place that no step sets.
 fn initial(program: &Program, path: &RunPath, place: Place) -> Option<Value> {
     let constant = match place {
         Place::Global(var) | Place::Local(var, _) => {

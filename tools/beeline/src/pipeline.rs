@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
 
-/// What clang does, for a person who waits.
+/// The title of clang's steps.
 pub(crate) const COMPILING: &str = "compiling";
 
 /// Flags that make bitcode of which a program is made that reads like its source: no optimisation, but
@@ -35,7 +35,7 @@ pub(crate) fn for_bitcode() -> impl Iterator<Item = &'static str> {
 /// Has clang preprocess only, as goto-cc does.
 pub(crate) const PREPROCESS: [&str; 4] = ["-E", "-w", "-D__CPROVER__", "-D__CPROVER"];
 
-/// What is included before files that were rewritten from CBMC's dialect.
+/// The header that is included before files that were rewritten from CBMC's dialect.
 pub(crate) const PRELUDE: &str = "prelude.h";
 
 /// All steps of a run, and the files they leave.
@@ -45,7 +45,7 @@ pub(crate) struct Pipeline {
     pub compile: Vec<Step>,
     /// From bitcode to a program.
     pub lower: Step,
-    /// From that to one whose loops are functions, if that is asked for.
+    /// From that to one whose loops are outlined, if that is asked for.
     pub outline: Option<Step>,
     /// From a program to distances.
     pub annotate: Step,
@@ -57,7 +57,7 @@ pub(crate) struct Pipeline {
     replay: Result<Step, String>,
     /// The check of a proof.
     pub prove: Result<Step, String>,
-    /// From the bitcode to the program that is still to be verified, if that is asked for.
+    /// From the bitcode to the residual program, if that is asked for.
     pub residual: Option<Step>,
     /// The bitcode of the whole program.
     pub bitcode: Word,
@@ -229,7 +229,7 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
     Ok((steps, Word::Made(linked)))
 }
 
-/// What files are called that are made of a source in CBMC's dialect.
+/// The name of the files made from a source in CBMC's dialect.
 fn rewritten_name((number, source): (usize, &Source)) -> Option<String> {
     match source {
         Source::Dialect(source) => Some(format!("{}.{number}", source.file.stem())),
@@ -263,7 +263,7 @@ fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<St
         // A function of another type than its caller's is for the C++ run-time to find.
         [format!("-fsanitize={kinds}"), "-fno-sanitize=function".into(), "-fno-sanitize-recover=all".into()]
     });
-    // Code that the user wants optimised is looked at as the optimiser leaves it.
+    // Code that the user wants optimised is checked after optimisation.
     let optimised = job.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0");
     let dialect = !optimised && !job.properties.iter().any(Property::is_of_overflow);
     let compiling = Step::new(COMPILING, tools::clang()?);

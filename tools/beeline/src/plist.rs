@@ -3,10 +3,10 @@
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value, json};
 
-/// How deep values may lie in others.
+/// The greatest nesting of values.
 const DEEPEST: usize = 64;
 
-/// Is a text XML, as property lists are?
+/// Whether a text is XML, as property lists are.
 pub(crate) fn is_it(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().starts_with(b"<")
 }
@@ -27,8 +27,8 @@ pub(crate) fn log(bytes: &[u8]) -> Result<Value, String> {
     Ok(json!({ "version": "2.1.0", "runs": [{ "tool": tool, "results": results }] }))
 }
 
-/// Do no elements nest deeper than values may? The parser has no end to that of its own. What could hide a tag is refused:
-/// comments and instructions with tags in them, sections.
+/// Whether no elements nest deeper than values may. The parser has no limit of its own. Text that could hide
+/// a tag is refused: comments and instructions with tags in them, sections.
 fn is_shallow(text: &str) -> bool {
     let mut depth = 0usize;
     text.split('<').skip(1).all(|tag| {
@@ -44,7 +44,7 @@ fn is_shallow(text: &str) -> bool {
     })
 }
 
-/// A warning: what it says, where, and the events on the way.
+/// A warning: its text, its place, and the events on its path.
 fn result(warning: &Value, files: &Value) -> Value {
     let events = warning["path"].as_array().into_iter().flatten().filter(|step| step["kind"] == "event");
     let steps: Vec<Value> = events

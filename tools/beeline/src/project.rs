@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 /// The file.
 const FILE: &str = "beeline.toml";
-/// What stands before flags for clang.
+/// The word before flags for clang.
 const DASHES: &str = "--";
 /// The key for those.
 const FLAGS: &str = "flags";
@@ -32,7 +32,7 @@ pub(crate) fn words(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
     }
 }
 
-/// What compilers call `-std=c99` is an option with a long name here.
+/// Translates `-std=c99`, as compilers write it, to an option with a long name.
 fn understood(given: Vec<OsString>) -> Vec<OsString> {
     let end = given.iter().position(|word| word == DASHES).unwrap_or(given.len());
     let dashed = |word: OsString| match word.to_str() {
@@ -76,7 +76,7 @@ fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, 
     Ok(given)
 }
 
-/// Has `beeline check` an option of this name?
+/// Whether `beeline check` has an option of this name.
 fn is_option(name: &str) -> bool {
     let command = Arguments::command();
     let check = command.find_subcommand("check");

@@ -1,4 +1,4 @@
-//! A proof, for a person: what it rests on, and what holds at loops.
+//! Proofs as readable text: their basis, and invariants of loops.
 
 use crate::answer::Answer;
 use crate::nothing;
@@ -14,7 +14,7 @@ const NAMED: usize = 4;
 /// Characters of an invariant that a person reads.
 const READABLE: usize = 100;
 
-/// What is known of a program that is safe.
+/// The text about a safe program.
 pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
     let mut text = match &run.proofs[..] {
         _ if program.targets.is_empty() => nothing::text(answer),
@@ -35,7 +35,7 @@ pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
     text
 }
 
-/// What always holds at a loop.
+/// An invariant of a loop.
 pub(crate) struct LoopFact<'p> {
     /// The file.
     pub file: &'p str,
@@ -45,7 +45,7 @@ pub(crate) struct LoopFact<'p> {
     pub text: String,
 }
 
-/// What holds at the program's loops, where C can say it.
+/// The invariants of the program's loops that C can express.
 pub(crate) fn loop_facts<'p>(program: &'p Program, proof: &RunProof, sources: &Sources) -> Vec<LoopFact<'p>> {
     let mut facts = Vec::new();
     for file in program.files.values() {
@@ -63,7 +63,7 @@ fn invariants(program: &Program, proof: &RunProof, sources: &Sources) -> Vec<Str
     short.map(|fact| format!("{}:{}: {}", fact.file, fact.line, fact.text)).collect()
 }
 
-/// What cannot be reached, in words.
+/// The unreachable targets, as text.
 fn of_targets(program: &Program, run: &Run) -> String {
     let is_asked = |target: &&Target| {
         run.targets.iter().any(|known| known.loc == target.loc && known.verdict != TargetVerdict::NotAsked)
@@ -77,7 +77,7 @@ fn of_targets(program: &Program, run: &Run) -> String {
     }
 }
 
-/// How safety was proved, as the end of a sentence.
+/// The kind of proof, as the end of a sentence.
 pub(crate) fn certificate(program: &Program, proof: &Certificate) -> String {
     match proof {
         Certificate::Graph(graph) => graph_clause(program, graph),
@@ -96,7 +96,7 @@ pub(crate) fn certificate(program: &Program, proof: &Certificate) -> String {
     }
 }
 
-/// How safety was proved by a graph.
+/// The kind of a proof by a graph.
 fn graph_clause(program: &Program, proof: &RunProof) -> String {
     let mut names = BTreeSet::new();
     for (key, _) in proof.states.iter().flat_map(|state| &state.values) {

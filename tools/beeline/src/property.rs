@@ -1,4 +1,4 @@
-//! Properties: what must never happen, and what clang must build into the program so that it shows.
+//! Properties: what must never happen, and the checks that clang has to add for them.
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command};
@@ -12,17 +12,17 @@ pub(crate) enum Property {
     UnreachCall,
     /// No signed integer overflow.
     NoOverflow,
-    /// No access outside of an object that lives.
+    /// No access outside of a live object.
     Bounds,
     /// No use of a null pointer.
     Null,
-    /// A property of memory, by its name: `valid-deref` and its kin.
+    /// A property of memory, by its name, such as `valid-deref`.
     Memory(&'static str),
     /// Memory safety, nothing that clang's sanitizers find, and no call of an error function.
     All,
     /// Calls of the function that this property file of SV-COMP names.
     Calls(PathBuf),
-    /// No execution gets to a marked place.
+    /// No execution reaches a marked place.
     Marks,
     /// No check of clang's fails, of these kinds.
     Checks(String),
@@ -124,7 +124,7 @@ impl Property {
         }
     }
 
-    /// How `beeline-lower` is told.
+    /// The option of `beeline-lower` for it.
     pub(crate) fn for_lower(&self) -> String {
         match self {
             Property::Calls(path) => path.display().to_string(),
@@ -132,7 +132,7 @@ impl Property {
         }
     }
 
-    /// Does it ask for overflows, which must not be defined then?
+    /// Whether it is about overflows, which must not be defined then.
     pub(crate) fn is_of_overflow(&self) -> bool {
         match self {
             Property::Checks(kinds) => kinds.split(',').any(|kind| kind == "signed-integer-overflow"),
@@ -140,8 +140,9 @@ impl Property {
         }
     }
 
-    /// What clang must check. Of bounds only what concerns types: whether an access is inside of its object is looked
-    /// at by the lowering, and clang's `local-bounds` would end the program before that without a word.
+    /// The sanitizers of clang for it. For bounds, only those that concern types: the lowering checks whether
+    /// an access is inside of its object, and clang's `local-bounds` would end the program before that
+    /// silently.
     fn sanitizers(&self) -> Option<&str> {
         match self {
             Property::UnreachCall
@@ -159,12 +160,12 @@ impl Property {
     }
 }
 
-/// The names of properties, for people.
+/// The names of properties as readable text.
 pub(crate) fn names(properties: &[Property]) -> String {
     properties.iter().map(Property::name).collect::<Vec<_>>().join(", ")
 }
 
-/// What clang must check for properties.
+/// The sanitizers of clang for properties.
 pub(crate) fn sanitizers(properties: &[Property]) -> Option<String> {
     let kinds: Vec<&str> = properties.iter().filter_map(Property::sanitizers).collect();
     (!kinds.is_empty()).then(|| kinds.join(","))

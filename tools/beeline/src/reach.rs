@@ -1,4 +1,4 @@
-//! `beeline reach`: is there an execution that passes some places in an order?
+//! `beeline reach`: searches for an execution that passes some places in an order.
 
 use crate::answer::{Answer, Word};
 use crate::arguments::ReachArguments;
@@ -36,12 +36,12 @@ pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
     Ok(answer.word().code())
 }
 
-/// What tells beeline-mark the places.
+/// The options of beeline-mark for the places.
 pub(crate) fn marks(places: &[String]) -> Vec<String> {
     places.iter().flat_map(|place| ["--to".to_string(), place.clone()]).collect()
 }
 
-/// Does the user want no more of it, or can nothing be said of the program?
+/// Whether the user interrupted it, or nothing can be said of the program.
 fn cannot_go_on(answer: &Answer) -> bool {
     let verdict = answer.result.as_ref().map(|(_, run)| &run.verdict);
     answer.reason.is_some() || matches!(verdict, None | Some(RunVerdict::Unknown(Reason::Interrupted)))
@@ -82,7 +82,7 @@ fn word(answer: &Answer) -> &'static str {
     }
 }
 
-/// What the verdict rests on.
+/// The basis of the verdict.
 fn remark(answer: &Answer) -> String {
     let is_met = answer.result.as_ref().is_none_or(|(program, _)| !program.targets.is_empty());
     match (answer.word(), is_met) {

@@ -1,4 +1,4 @@
-//! The answer, for a person.
+//! The answer as readable text.
 
 use crate::advice;
 use crate::answer::{Answer, Memory, Word};
@@ -31,12 +31,12 @@ const TABULATOR: &str = "        ";
 
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
-/// Was something printed to standard output?
+/// Whether something was printed to standard output.
 pub(crate) fn has_printed() -> bool {
     PRINTED.load(Ordering::Relaxed)
 }
 
-/// Prints to standard output; a reader who has gone away misses nothing.
+/// Prints to standard output; a closed output is no error.
 pub(crate) fn print(text: &str) -> Result<(), String> {
     PRINTED.store(true, Ordering::Relaxed);
     let mut out = anstream::stdout();
@@ -87,7 +87,7 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     print(&text)
 }
 
-/// Is there one target, of which nothing is known but that it is open?
+/// Whether a target is open and has no path, in a job that is not about marks.
 fn is_open(answer: &Answer, targets: &[TargetAnswer]) -> bool {
     let open = targets.iter().any(|known| known.word() == Word::Unknown && known.path.is_none());
     open && answer.job.marks.is_empty()
@@ -98,7 +98,7 @@ fn condition(function: &str) -> &str {
     function.rsplit('_').next().unwrap_or(function)
 }
 
-/// What a target is, in words; the path to it tells more.
+/// The description of a target; the path to it adds details.
 pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
     let function = target.name.split(' ').next().unwrap_or_default();
     match target.property.as_str() {
@@ -150,7 +150,7 @@ pub(crate) fn at(program: &Program, target: &Target, found: Option<&ErrorPath>) 
     known.or_else(|| program.callers(program.function_of(target.loc)).into_iter().next())
 }
 
-/// The errors, or what may be some: the way to the first one, or to all, and where the others are.
+/// The errors or possible errors: the path to the first one, or to all, and the places of the others.
 fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer], whole: bool) -> String {
     let mut text = String::new();
     let paths: Vec<(&TargetAnswer, usize)> =
@@ -215,7 +215,7 @@ fn error(
     text
 }
 
-/// The way to an error.
+/// The path to an error.
 fn way(program: &Program, answer: &Answer, path: &RunPath, found: Option<&ErrorPath>, whole: bool) -> String {
     found.map_or(String::new(), |found| {
         let mut sources = answer.job.lines();
@@ -242,10 +242,10 @@ fn indented(text: &str) -> String {
     text.lines().fold(String::new(), |text, line| text + "  " + line + "\n")
 }
 
-/// What comes from outside, in the order in which it is asked for.
+/// The inputs, in the order in which they are read.
 pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Vec<String> {
     let entry = &program.functions[program.entry];
-    // Where the list of arguments lies says nothing.
+    // The address of the list of arguments is irrelevant.
     let arguments = entry.params.get(1).filter(|_| entry.name == "main");
     // How many there are is what `main` begins with, if the number cannot be.
     let count = entry.params.first().filter(|_| entry.name == "main");
@@ -284,7 +284,7 @@ pub(crate) fn told(values: &[Named]) -> String {
     values.iter().map(Named::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Lines under a title, the first ones if there are many; nothing if there are none.
+/// Lines under a title, the first ones if there are many; empty if there are none.
 pub(crate) fn list(title: &str, lines: Vec<String>) -> String {
     if lines.is_empty() {
         return String::new();

@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Where the format is described, for programs.
+/// The schema of the format.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// What begins the names of runs, by which code review tells those of one tool from another's.
+/// The prefix of the names of runs, by which code review distinguishes tools.
 const CATEGORY: &str = "beeline";
 
 /// The log of a run, with results for all targets or for bugs only.
@@ -134,7 +134,7 @@ fn target<'p>(program: &'p Program, known: &TargetAnswer) -> Option<&'p Target> 
     program.targets.iter().find(|target| target.loc == known.target)
 }
 
-/// What is known of a target.
+/// The result of a target.
 fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -> Option<Value> {
     let target = target(program, known)?;
     let path = known.path.map(|path| &run.paths[path]);
@@ -165,7 +165,7 @@ fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -
     Some(object)
 }
 
-/// What is to be said of a target, in a line.
+/// The message on a target, in a line.
 fn message(target: &Target, known: &TargetAnswer, found: Option<&ErrorPath>) -> String {
     let what = violation(target, found);
     let mut text = match (known.word(), known.path) {

@@ -11,17 +11,17 @@ use std::ops::Range;
 /// The function that a check calls: the C name, and that in the bitcode.
 const TELL: [&str; 2] = ["beeline_condition", "beeline.condition"];
 
-/// Where a check goes in a file's text.
+/// The place of a check in a file's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Gap {
     /// The position of the check.
     pub at: usize,
-    /// For a statement that gets braces, where it ends.
+    /// The end of a statement that gets braces.
     pub until: Option<usize>,
 }
 
 impl Gap {
-    /// How a check is put there.
+    /// The edit that inserts a check there.
     pub(crate) fn edit(self, check: String) -> Edit {
         match self.until {
             None => {
@@ -42,7 +42,7 @@ pub(crate) struct Statement<'t> {
     role: Role,
 }
 
-/// What a statement is to what is around it.
+/// The role of a statement in the code around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// One of several in a compound statement.
@@ -59,7 +59,7 @@ enum Role {
 pub(crate) fn first<'t>(tree: &'t Tree, is_there: &dyn Fn(Token) -> bool) -> Option<Statement<'t>> {
     let mut found = Vec::new();
     collect(&tree.root, None, false, is_there, &mut found);
-    // What is outside comes first where several begin at once.
+    // Of several that begin at one position, the outermost comes first.
     found.into_iter().min_by_key(|(begin, _)| *begin).map(|(_, statement)| statement)
 }
 
@@ -114,18 +114,18 @@ impl<'t> Statement<'t> {
         self.first.file
     }
 
-    /// Where its text is, up to the last token.
+    /// The range of its text, up to the last token.
     pub(crate) fn range(&self) -> Range<usize> {
         self.first.begin..self.last.end
     }
 
-    /// Is it around a position?
+    /// Whether it contains a position.
     fn holds(&self, file: usize, at: usize) -> bool {
         let is_here = self.first.file == file && self.last.file == file && self.role != Role::Body;
         is_here && self.range().contains(&at)
     }
 
-    /// What an `if` asks for, if no macro makes that and it changes nothing.
+    /// The condition of an `if`, if no macro makes it and it has no effect.
     pub(crate) fn condition(&self) -> Option<&'t Node> {
         let what = &self.node.what;
         if what.kind != "IfStmt" || self.node.inner.len() != 2 + usize::from(what.has_else) {
@@ -136,7 +136,7 @@ impl<'t> Statement<'t> {
         (is_here(condition.begin?) && is_here(condition.end?) && !changes(condition)).then_some(condition)
     }
 
-    /// Where a check goes, or why it cannot.
+    /// The place of a check, or the reason why there is none.
     pub(crate) fn gap(&self, text: &[u8]) -> Result<Gap, &'static str> {
         let made = "the statement is part of a macro";
         match self.role {
@@ -150,7 +150,7 @@ impl<'t> Statement<'t> {
     }
 }
 
-/// The end of a statement whose last token is known: behind the semicolon that belongs to it.
+/// The end of a statement whose last token is known: after its semicolon.
 fn end(text: &[u8], last: Token) -> Option<usize> {
     let end = behind(text, last)?;
     let next = blank(text, end);
@@ -163,7 +163,7 @@ fn end(text: &[u8], last: Token) -> Option<usize> {
     }
 }
 
-/// The position behind a last token: if a macro makes it, behind the arguments of that.
+/// The position after a last token: if a macro makes it, after the macro's arguments.
 pub(crate) fn behind(text: &[u8], last: Token) -> Option<usize> {
     let next = blank(text, last.end);
     match last.is_made && text.get(next) == Some(&b'(') {
@@ -191,7 +191,7 @@ pub(crate) fn blank(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The position behind parentheses that open at a position.
+/// The position after parentheses that open at a position.
 fn parentheses(text: &[u8], open: usize) -> Option<usize> {
     let (mut depth, mut at) = (0, open);
     loop {
@@ -218,20 +218,20 @@ pub(crate) fn check(number: usize, condition: &str) -> String {
     format!("{{ void {name}(int, int) __asm__(\"{symbol}\"); {name}({number}, !!({condition})); }} ")
 }
 
-/// What an expression is called in a check of its value.
+/// The name of an expression in a check of its value.
 pub(crate) const VALUE: &str = "beeline_value";
 
-/// What goes before and after an expression that is evaluated behind a check.
+/// The text before and after an expression that is evaluated after a check.
 pub(crate) fn before_expression(check: &str) -> [String; 2] {
     [format!("({{ {check}"), "; })".into()]
 }
 
-/// What goes before and after an expression whose value, [`VALUE`], is checked.
+/// The text before and after an expression whose value, [`VALUE`], is checked.
 pub(crate) fn of_expression(check: &str) -> [String; 2] {
     [format!("({{ __auto_type {VALUE} = ({{ "), format!("; }}); {check}{VALUE}; }})")]
 }
 
-/// What stands where a `for` has no condition, with a check.
+/// The condition of a `for` that has none, with a check.
 pub(crate) fn no_condition(check: &str) -> String {
     format!(" ({{ {check}1; }})")
 }
@@ -239,8 +239,8 @@ pub(crate) fn no_condition(check: &str) -> String {
 /// The function that says whether a statement is executed in the first of two copies.
 const CHOOSE: [&str; 2] = ["beeline_passed", "beeline.passed"];
 
-/// What goes before and after a statement so that there are two of it, which the program chooses from; nothing where two
-/// would be something else. The first one is in one line, right after what [`TWIN`] says.
+/// The text before and after a statement that makes two copies of it, from which the program chooses; `None`
+/// if two copies would have another meaning. The first copy is in one line, right after [`TWIN`].
 pub(crate) fn twice(statement: &Statement<'_>, text: &[u8]) -> Option<Edit> {
     let at = statement.first.begin;
     let until = end(text, statement.last)?;
@@ -257,9 +257,9 @@ pub(crate) fn twice(statement: &Statement<'_>, text: &[u8]) -> Option<Edit> {
     Some(Edit { at, until, before, after: " } }".into() })
 }
 
-/// What stands right before the first of two copies.
+/// The text right before the first of two copies.
 pub(crate) const TWIN: &str = "if (beeline_passed()) { ";
-/// What stands right after it.
+/// The text right after it.
 pub(crate) const TWIN_END: &str = "} /* beeline_passed */ else { ";
 
 /// A text without line breaks, and without the comments that end there.
@@ -267,14 +267,15 @@ fn in_one_line(text: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(text).ok()?;
     let mut line = String::new();
     for part in text.lines() {
-        // Where a text holds what looks like a comment, nobody says so here: the syntax tree will be another one.
+        // A string that contains what looks like a comment is not recognised here: the syntax tree will
+        // differ.
         line.push_str(part.split("//").next().unwrap_or_default());
         line.push(' ');
     }
     Some(line)
 }
 
-/// What checks change.
+/// The effect of checks on a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changed {
     /// Nothing: they are there, and all else is as it was.
@@ -317,7 +318,7 @@ fn find_checks<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
     }
 }
 
-/// Is a node all that [`check`] makes of one condition?
+/// Whether a node is all that [`check`] makes of one condition.
 fn is_check(node: &Node) -> bool {
     let [declares, calls] = &node.inner[..] else { return false };
     let is_declared =
@@ -330,7 +331,7 @@ fn is_check(node: &Node) -> bool {
         && calls.inner.first().is_some_and(|called| names(called, TELL[0]))
 }
 
-/// Is an expression a name, perhaps with a conversion that C makes of itself?
+/// Whether an expression is a name, perhaps with an implicit conversion.
 fn names(node: &Node, name: &str) -> bool {
     let named = node.what.referenced_decl.as_ref().and_then(|named| named.name.as_deref());
     match &node.inner[..] {
@@ -340,7 +341,7 @@ fn names(node: &Node, name: &str) -> bool {
     }
 }
 
-/// Is a node the same as one with checks, apart from these and the braces that they need?
+/// Whether a node is the same as one with checks, apart from these and the braces that they need.
 fn is_same(before: &Node, after: &Node) -> bool {
     let inner: Vec<&Node> = after.inner.iter().filter(|inner| !is_check(inner)).collect();
     let is_checked = inner.len() < after.inner.len();
@@ -405,7 +406,7 @@ fn compound_of(node: &Node) -> Option<&[Node]> {
     (node.what.kind == "StmtExpr" && compound.what.kind == "CompoundStmt").then_some(&compound.inner)
 }
 
-/// May the evaluation of the condition in a check change anything?
+/// Whether the evaluation of the condition in a check may change anything.
 fn has_effect(check: &Node) -> bool {
     let call = &check.inner[1];
     call.inner.iter().skip(1).any(changes)

@@ -29,15 +29,15 @@ impl Word {
 /// One command.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    /// What it does, for a person who waits.
+    /// Its description for the progress display.
     pub title: &'static str,
     /// The program.
     pub program: PathBuf,
-    /// The rest of the command.
+    /// The arguments.
     pub words: Vec<Word>,
     /// The file that it makes in the folder of the run.
     pub makes: Option<String>,
-    /// Is its answer read from one JSON object? Whoever repeats the command gets the text for people.
+    /// Whether its answer is read from one JSON object. A user who repeats the command gets readable text.
     pub answers: bool,
 }
 

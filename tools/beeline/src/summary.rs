@@ -1,4 +1,4 @@
-//! What is known of all targets, in a line each.
+//! The summary of all targets, in a line each.
 
 use crate::path::ErrorPath;
 use crate::report::{LISTED, at};
@@ -33,7 +33,7 @@ pub(crate) fn of(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Stri
     text
 }
 
-/// What is said in a line each: a target, or many without an answer of which the same is said.
+/// The groups of targets with a line each: a target, or many open ones with the same text.
 fn groups(targets: &[TargetAnswer]) -> Vec<Vec<&TargetAnswer>> {
     let mut alike: BTreeMap<&str, Vec<&TargetAnswer>> = BTreeMap::new();
     let is_open = |known: &TargetAnswer| matches!(known.severity, Severity::Unknown | Severity::Open);
@@ -51,7 +51,7 @@ fn groups(targets: &[TargetAnswer]) -> Vec<Vec<&TargetAnswer>> {
     groups
 }
 
-/// How many targets there are of each verdict.
+/// The number of targets with each verdict.
 fn counts(targets: &[TargetAnswer]) -> String {
     let mut text = match targets.len() {
         1 => "1 target".into(),
@@ -66,7 +66,7 @@ fn counts(targets: &[TargetAnswer]) -> String {
     text
 }
 
-/// How many targets there are at a line.
+/// The number of targets at each line.
 type AtLine = BTreeMap<String, usize>;
 
 fn at_lines(program: &Program, run: &Run, targets: &[TargetAnswer]) -> AtLine {
@@ -90,8 +90,8 @@ fn place<'p>(program: &'p Program, run: &Run, known: &TargetAnswer) -> (Option<&
     (target, target.and_then(|target| at(program, target, found.as_ref())))
 }
 
-/// A target: its verdict, its place, and its property with what the verdict rests on. The column tells those at one line apart.
-/// Of many, this is the first.
+/// A target: its verdict, its place, and its property with the basis of the verdict. The column distinguishes
+/// those at one line. Of many, this is the first.
 fn line(program: &Program, run: &Run, group: &[&TargetAnswer], at_line: &AtLine) -> [String; 3] {
     let known = group[0];
     let (target, span) = place(program, run, known);

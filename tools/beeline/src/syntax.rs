@@ -1,4 +1,4 @@
-//! The syntax tree of a C file, as clang tells it: what is there, and where in the text.
+//! The syntax tree of a C file, as clang prints it: nodes, and their places in the text.
 
 use serde::Deserialize;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::process::Command;
 /// A node of a syntax tree.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// What it is.
+    /// Its kind and properties.
     pub what: What,
     /// Its type, as the source has it; empty where it has none.
     pub ty: String,
     /// The same without names for types; empty where that is no other one.
     desugared: String,
-    /// Is it of a volatile type?
+    /// Whether it is of a volatile type.
     pub is_volatile: bool,
     /// The name of what is declared.
     pub name_at: Option<Token>,
@@ -26,7 +26,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// What its type leads to, if that is a pointer or the array that a parameter is written as.
+    /// The pointee of its type, if that is a pointer or the array that a parameter is written as.
     pub(crate) fn pointee(&self) -> Option<String> {
         [&self.ty, &self.desugared].into_iter().find_map(|ty| {
             let ty = ty.trim_end_matches("const").trim_end().trim_end_matches("restrict").trim_end();
@@ -34,7 +34,7 @@ impl Node {
         })
     }
 
-    /// Is it of a number's type?
+    /// Whether it is of an arithmetic type.
     pub(crate) fn is_scalar(&self) -> bool {
         let ty = if self.desugared.is_empty() { &self.ty } else { &self.desugared };
         let words = ["struct", "union", "[", "(", "*", "_Complex", "vector"];
@@ -42,7 +42,7 @@ impl Node {
     }
 }
 
-/// What a node is, wherever it is.
+/// The properties of a node besides its place.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct What {
@@ -53,10 +53,10 @@ pub(crate) struct What {
     pub name: Option<String>,
     /// The operator.
     pub opcode: Option<String>,
-    /// Has an `if` an `else`?
+    /// Whether an `if` has an `else`.
     #[serde(default)]
     pub has_else: bool,
-    /// What a name stands for.
+    /// The declaration that a name refers to.
     pub referenced_decl: Option<Named>,
     is_postfix: Option<bool>,
     cast_kind: Option<String>,
@@ -64,7 +64,7 @@ pub(crate) struct What {
 }
 
 impl What {
-    /// Is it the number 1?
+    /// Whether it is the number 1.
     pub(crate) fn is_one(&self) -> bool {
         self.kind == "IntegerLiteral" && self.value.as_ref().and_then(|value| value.as_str()) == Some("1")
     }
@@ -86,7 +86,7 @@ pub(crate) struct Token {
     pub begin: usize,
     /// Where it ends.
     pub end: usize,
-    /// Does a macro make it?
+    /// Whether a macro makes it.
     pub is_made: bool,
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct Tree {
     pub root: Node,
 }
 
-/// Why there is no tree.
+/// The reason why there is no tree.
 #[derive(Debug)]
 pub(crate) enum NoTree {
     /// It is no C: what clang says of it.
@@ -128,7 +128,7 @@ pub(crate) fn tree(clang: &Path, flags: &[String], file: &Path) -> Result<Tree, 
     Ok(Tree { files: files.names, root })
 }
 
-/// A node as clang tells it.
+/// A node as clang prints it.
 #[derive(Deserialize)]
 struct Told {
     loc: Option<ToldPlace>,

@@ -1,38 +1,38 @@
-//! What is known of each target when the answer has been checked.
+//! The answers on targets, after the check of the answer.
 
 use crate::answer::{Check, Replay, Word};
 use beeline_ir::{LocId, Program};
 use beeline_run::{Reason, Run, TargetVerdict};
 
-/// What is known of a target.
+/// The answer on a target.
 #[derive(Debug, Clone)]
 pub(crate) struct TargetAnswer {
     /// The target.
     pub target: LocId,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
-    /// What the verdict says in parentheses.
+    /// The text in parentheses after the verdict.
     pub remark: String,
     /// The path to it, by index.
     pub path: Option<usize>,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub reason: Option<Reason>,
 }
 
-/// How much what is known of a target matters to a person, the most severe first.
+/// The severity of an answer on a target, the most severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Severity {
     /// It is reached natively, too.
     Confirmed,
     /// It is reached.
     Unsafe,
-    /// A path leads there as far as Beeline knows, which natively is not so, or rests on a guess.
+    /// A possible error: a path that the native run does not confirm, or that depends on a guess.
     Possible,
     /// A proof was refused.
     Refused,
-    /// Nobody knows.
+    /// It is not known.
     Unknown,
-    /// Nobody looked for it after another was reached.
+    /// It was not searched for after another one was reached.
     Open,
     /// No execution reaches it.
     Safe,
@@ -49,7 +49,7 @@ impl TargetAnswer {
     }
 }
 
-/// What is known of each target that was asked for, the most severe first.
+/// The answers on all targets that were asked for, the most severe first.
 pub(crate) fn answers(
     program: &Program,
     run: &Run,
@@ -86,7 +86,7 @@ pub(crate) fn answers(
     answers
 }
 
-/// What the check of the proofs says of a target that they exclude.
+/// The severity of a target that proofs exclude, after their check.
 pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
     match check {
         Some(Check::Passed) => (Severity::Safe, "proof checked".into()),
@@ -98,7 +98,7 @@ pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
     }
 }
 
-/// A native run that does not get to the error takes an error path back.
+/// The severity of an error path: after a native run that does not reach the error, it is only possible.
 fn of_replay(check: Option<&Check>) -> (Severity, String) {
     match check {
         Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),
@@ -108,7 +108,7 @@ fn of_replay(check: Option<&Check>) -> (Severity, String) {
     }
 }
 
-/// A native run that gets to the error makes an error path of one that rests on a guess.
+/// The severity of a path with a guess: a native run that reaches the error confirms it.
 fn of_guess(reason: &Reason, check: Option<&Check>, has_path: bool) -> (Severity, String) {
     match check {
         Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),

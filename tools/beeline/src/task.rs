@@ -55,7 +55,7 @@ pub(crate) enum DataModel {
     Lp64,
 }
 
-/// What C of the last decades may do, and clang 19 takes for an error.
+/// Flags by which clang 19 accepts old C.
 const LENIENT: [&str; 8] = [
     "-w",
     "-fgnu89-inline",

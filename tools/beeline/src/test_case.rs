@@ -22,7 +22,7 @@ use std::process::{Command, Stdio};
 const OUT_OF_INPUTS: i32 = 77;
 /// Seconds that a test may take.
 const PATIENCE: &str = "10";
-/// What verifiers ask for, and sources need not define.
+/// The functions of verifiers, which sources need not define.
 const INTRINSICS: &str = "\
 /* What the program may call and need not define. */
 __attribute__((weak)) void reach_error(void) { abort(); }
@@ -31,7 +31,7 @@ __attribute__((weak)) void __VERIFIER_assert(int condition) { if (!condition) ab
 __attribute__((weak)) void __VERIFIER_assume(int condition) { if (!condition) exit(0); }
 ";
 
-/// What a function returns: its type, and the values in their order, as C writes both.
+/// The results of a function: its type, and the values in their order, as C text.
 struct Returned {
     ty: String,
     values: Vec<String>,
@@ -121,7 +121,7 @@ fn included<'p>(job: &Job, program: &'p Program) -> Option<&'p str> {
     Some(&program.files[file])
 }
 
-/// What the functions that give inputs return.
+/// The results of the functions that return inputs.
 fn inputs(program: &Program, path: &RunPath) -> Result<BTreeMap<String, Returned>, String> {
     let mut found: BTreeMap<String, Returned> = BTreeMap::new();
     for choice in &path.choices {
@@ -226,7 +226,7 @@ fn flags(job: &Job, program: &Program) -> Result<Vec<String>, String> {
     }
     words.extend(job.flags.iter().cloned());
     if job.function != "main" {
-        // What the function does not need, as the program's own main, may call what is not there.
+        // Code that the function does not need, such as the program's own main, may call undefined functions.
         let flags = ["-Dmain=main_of_the_program", "-iquote.", "-ffunction-sections", "-Wl,--gc-sections"];
         words.extend(flags.map(String::from));
     }
@@ -243,7 +243,7 @@ fn flags(job: &Job, program: &Program) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Builds and runs a test: does it fail?
+/// Builds and runs a test, and returns whether it fails.
 fn fails(text: &str, job: &Job, program: &Program) -> Result<(), String> {
     let folder = Folder::new()?;
     let (source, built) = (folder.path().join("test.c"), folder.path().join("test"));
@@ -261,7 +261,7 @@ fn fails(text: &str, job: &Job, program: &Program) -> Result<(), String> {
     run.env("ASAN_OPTIONS", "abort_on_error=1").env("UBSAN_OPTIONS", "abort_on_error=1");
     run.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = run.status().map_err(|error| format!("cannot run timeout: {error}"))?;
-    // What a signal ends has no code, or 128 and the signal's number.
+    // A process that a signal ended has no code, or 128 plus the signal's number.
     match status.code() {
         Some(0..128) => Err("the program does not fail with the results of functions alone".into()),
         Some(_) | None => Ok(()),

@@ -1,4 +1,4 @@
-//! Where the programs are that do the work.
+//! The paths of the programs that a run executes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Why a step came to nothing for which nobody but the machine or the age of the program is to blame.
+//! Steps that fail because of the machine or the age of the program.
 
 use crate::step::Step;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Stdio;
 /// C as it was before 1999: functions need no declaration, and `int` may be left out.
 const OLD: &str = "-std=gnu89";
 
-/// What systems say where a disk is full.
+/// The system's message for a full disk.
 const FULL: &str = "No space left on device";
 
 /// That the disk with the files of the run is full, if it is, and what to do.
@@ -53,7 +53,7 @@ fn lenient(said: &str) -> Vec<String> {
     flags
 }
 
-/// Does clang take the file with more flags?
+/// Whether clang accepts the file with more flags.
 fn compiles(step: &Step, folder: &Path, flags: &[String]) -> bool {
     let mut command = step.command(folder);
     command.args(flags).arg("-fsyntax-only");

@@ -1,7 +1,7 @@
-//! `beeline reach --warnings`: which warnings of another tool are real?
+//! `beeline reach --warnings`: decides which warnings of another tool are real.
 //!
-//! One search decides what can go wrong at all: a warning at such a line is real. Of the others it is asked whether
-//! an execution passes the lines that the warning tells of.
+//! One search finds the errors of the program: a warning at the line of an error is real. For the others, a
+//! search decides whether an execution passes the lines of the warning.
 
 use crate::answer::{Answer, Word};
 use crate::arguments::ReachArguments;
@@ -43,7 +43,7 @@ const FAULTS: [&str; 17] = [
 /// A line of a file.
 type Line = (String, u32);
 
-/// A visit of a line, and what is told of branches there: where the statement or its condition begins, by the column, and
+/// A visit of a line, and the branches there: where the statement or its condition begins, by the column, and
 /// whether the condition holds.
 #[derive(PartialEq, Eq)]
 struct Visit {
@@ -53,7 +53,7 @@ struct Visit {
 
 /// A warning.
 struct Warning {
-    /// What it says.
+    /// Its text.
     text: String,
     /// Its rule.
     rule: String,
@@ -61,23 +61,23 @@ struct Warning {
     path: Vec<Visit>,
 }
 
-/// What decides warnings.
+/// The basis for decisions on warnings.
 struct Decider<'a> {
     arguments: &'a ReachArguments,
-    /// What can go wrong in the program, anywhere.
+    /// The answer on all errors of the program.
     everything: Answer,
-    /// What the decisions rest on.
+    /// The assumptions of the decisions.
     assumptions: BTreeSet<String>,
 }
 
-/// What is known of a warning.
+/// The decision on a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Decision {
     /// It happens.
     Real,
     /// It does not.
     False,
-    /// Nobody knows.
+    /// It is open.
     Open,
 }
 
@@ -199,7 +199,7 @@ impl Visit {
 }
 
 impl Decider<'_> {
-    /// Looks for what can go wrong in the program.
+    /// Searches for the errors of the program.
     fn new(arguments: &ReachArguments) -> Result<Decider<'_>, String> {
         let mut job = Job::new(&arguments.check)?;
         if arguments.check.properties.is_empty() {
@@ -214,7 +214,7 @@ impl Decider<'_> {
         Ok(decider)
     }
 
-    /// What is known of a warning, and why.
+    /// The decision on a warning, and the reason.
     fn decide(&mut self, warning: &Warning) -> Result<(Decision, String), String> {
         let wrong = wrong_at(&self.everything, warning.place());
         if let Some((what, Severity::Confirmed)) = &wrong {
@@ -243,7 +243,7 @@ impl Decider<'_> {
         })
     }
 
-    /// Does an execution take the path of a warning?
+    /// Whether an execution takes the path of a warning.
     fn path(&self, warning: &Warning) -> Result<Answer, String> {
         let mut asked = self.arguments.check.clone();
         asked.properties.clear();
@@ -264,7 +264,7 @@ impl Decider<'_> {
         Ok(check::answer(&asked, job, |_, _| Ok(()))?.0)
     }
 
-    /// Is a warning about what was looked for? A value that is never used, say, is not.
+    /// Whether a warning is about a property that was checked. One about an unused value is not, for example.
     fn is_looked_for(&self, warning: &Warning) -> bool {
         let properties = &self.arguments.check.properties;
         let rule = warning.rule.to_ascii_lowercase();
@@ -273,12 +273,12 @@ impl Decider<'_> {
     }
 }
 
-/// What an answer rests on.
+/// The assumptions of an answer.
 fn assumptions(answer: &Answer) -> BTreeSet<String> {
     answer.result.as_ref().map(|(program, run)| run.assumptions(program)).unwrap_or_default()
 }
 
-/// What goes wrong at a line: the most severe of what is looked for there.
+/// The error at a line: the most severe of the targets there.
 fn wrong_at(everything: &Answer, (wanted, number): &Line) -> Option<(String, Severity)> {
     let (program, run) = everything.result.as_ref()?;
     everything.targets().into_iter().find_map(|known| {
@@ -290,7 +290,7 @@ fn wrong_at(everything: &Answer, (wanted, number): &Line) -> Option<(String, Sev
     })
 }
 
-/// Do two names of files end alike, so that one is the other?
+/// Whether two file names have a common ending, so that they are the same file.
 fn is_same_file(one: &str, other: &str) -> bool {
     Path::new(one).ends_with(other) || Path::new(other).ends_with(one)
 }

@@ -1,8 +1,9 @@
-//! `beeline check --witness`: is what a witness of SV-COMP claims of a program true?
+//! `beeline check --witness`: validates the claim of a witness of SV-COMP about a program.
 //!
-//! A [`correctness`] witness is confirmed when the property is shown, and that each invariant holds at its place; a
-//! [`violation`] witness when an execution is found, and repeated natively, that passes its waypoints and violates the
-//! property at its target. [`format`](mod@format) reads witnesses, [`site`] finds the places in the source.
+//! A [`correctness`] witness is confirmed when the property is shown, and that each invariant holds at its
+//! place; a [`violation`] witness when an execution is found, and repeated natively, that passes its
+//! waypoints and violates the property at its target. [`format`](mod@format) reads witnesses, [`site`] finds
+//! the places in the source.
 
 mod correctness;
 mod format;
@@ -28,10 +29,10 @@ const FILE: &str = "witness.c";
 /// The file of the property that a witness is about.
 const PROPERTY: &str = "witness.prp";
 
-/// What is known of a witness.
+/// The judgement on a witness.
 struct Judged {
     verdict: Verdict,
-    /// What the verdict says in parentheses.
+    /// The text in parentheses after the verdict.
     remark: String,
     /// For a person, before the answer.
     text: String,
@@ -44,11 +45,11 @@ struct Judged {
 /// The verdict on a witness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
-    /// What it claims is true.
+    /// Its claim is true.
     Confirmed,
     /// It is not.
     Rejected,
-    /// Nobody knows.
+    /// It is not known.
     Unknown,
 }
 
@@ -240,7 +241,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// What of an answer rests on the evaluation of a check, which C does not define; or cannot be told.
+/// The assumption of an answer that lies in the evaluation of a check, which C may not define.
 fn undefined_check(answer: &Answer) -> Option<String> {
     let (program, run) = answer.result.as_ref()?;
     let copies = answer.job.copies.iter().filter(|(name, _)| name.starts_with(COPY));
@@ -254,7 +255,7 @@ fn undefined_check(answer: &Answer) -> Option<String> {
     premises.find(|premise| premise.span.is_some_and(is_in_check)).map(|premise| premise.sentence)
 }
 
-/// Is a check at a column of a line?
+/// Whether a check is at a column of a line.
 fn is_check(line: &str, column: usize) -> bool {
     let begins = line.match_indices("{ void beeline_condition(").map(|(at, _)| at);
     let ends = |at: usize| line[at..].find("; } ").map_or(line.len(), |length| at + length);

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The postconditions of functions, as a proof states them.
 pub(crate) trait Postconditions {
-    /// The postcondition of a function, of a state where it ends.
+    /// The postcondition of a function, as a formula about a state at its exit.
     fn ensured(
         &self,
         executor: &mut Executor<'_>,
@@ -20,10 +20,10 @@ pub(crate) trait Postconditions {
         func: FuncId,
     ) -> Result<Truth, Unsupported>;
 
-    /// The slots that a postcondition speaks of.
+    /// The slots in a postcondition.
     fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot>;
 
-    /// Does a function have a postcondition?
+    /// Whether a function has a postcondition.
     fn ensures_something(&self, func: FuncId) -> bool;
 }
 
@@ -44,7 +44,7 @@ impl<'a> Popping<'a> {
 }
 
 impl Executor<'_> {
-    /// The state after a call that is popped somewhere, whatever the function would have done from there.
+    /// The state after a call that is popped, whatever the function would have done from there on.
     pub(crate) fn popped(
         &mut self,
         mut state: State,
@@ -172,13 +172,13 @@ fn reads_only(program: &Program, func: FuncId, root: ExprId) -> bool {
     })
 }
 
-/// Is a function where it begins only once?
+/// Whether an execution of a function is at its entry only once.
 fn begins_once(program: &Program, func: FuncId) -> bool {
     let entry = program.functions[func].entry();
     !program.edges.values().any(|edge| edge.dst == entry && program.function_of(edge.src) == func)
 }
 
-/// Does an operation of a function write one of its variables?
+/// Whether an operation of a function writes one of its variables.
 fn is_written(program: &Program, func: FuncId, var: VarId) -> bool {
     let of_function = |edge: &&beeline_ir::Edge| program.function_of(edge.src) == func;
     program.edges.values().filter(of_function).any(|edge| edge.op.writes().contains(&var))

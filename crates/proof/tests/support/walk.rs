@@ -317,7 +317,7 @@ impl<'a> Walker<'a> {
         cut || children.iter().any(|&child| self.is_at(execution, &self.proof.states[child as usize]))
     }
 
-    /// Follows an execution from a state; true if it gets to a target, or leaves the proof at a place from
+    /// Follows an execution from a state; true if it reaches a target, or leaves the proof at a place from
     /// which an execution reaches a target.
     fn follow(&self, execution: &mut Execution<'_>, from: u32, steps: usize) -> bool {
         let Some(from) = self.settle(execution, from) else { return self.can_reach_target(execution) };

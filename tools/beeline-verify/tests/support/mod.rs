@@ -16,7 +16,7 @@ fn main() {
 }
 ";
 
-/// A program with more states than anybody waits for, if values alone are looked at.
+/// A program with too many states to explore, if only values are tracked.
 pub(crate) const ENDLESS: &str = "beeline 1.0
 fn main() {
   var x: i64, y: i64

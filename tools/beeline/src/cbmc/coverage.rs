@@ -1,4 +1,4 @@
-//! Which lines of the project executions of a proof get to.
+//! Coverage of a proof: the lines of the project that its executions reach.
 
 use super::prepare::{self, Places};
 use crate::arguments::CbmcArguments;
@@ -11,21 +11,21 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// So many places are named in a table.
+/// The greatest number of places in a table.
 const NAMED: usize = 5;
 
-/// What is known of the lines of the project's functions that are called.
+/// The coverage of the lines of the project's functions that are called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Covered {
-    /// Those that an execution gets to, natively.
+    /// The lines that a native execution reaches.
     pub reached: Vec<String>,
-    /// Those that none gets to.
+    /// The lines that no execution reaches.
     pub dead: Vec<String>,
-    /// Those of which nobody knows.
+    /// The open lines.
     pub open: Vec<String>,
 }
 
-/// Looks for executions from the harness that get to each line, and writes a page of it where pages are wanted.
+/// Searches for executions from the harness that reach each line, and writes a page if pages are wanted.
 pub(crate) fn of(
     arguments: &CbmcArguments,
     kit: &Kit,
@@ -70,13 +70,13 @@ impl Covered {
         covered
     }
 
-    /// How many of how many executions get to.
+    /// The number of reached lines out of all.
     pub(crate) fn shares(&self) -> String {
         let all = self.reached.len() + self.dead.len() + self.open.len();
         format!("{} of {all}", self.reached.len())
     }
 
-    /// What is known, for a person.
+    /// The coverage as readable text.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![format!("coverage: executions get to {} lines", self.shares())];
         for (what, places) in [("none gets to", &self.dead), ("not known of", &self.open)] {

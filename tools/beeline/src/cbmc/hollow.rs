@@ -1,4 +1,5 @@
-//! Is a proof hollow? It proves little if no execution gets to the end of its harness, as where an assumption is never met.
+//! Hollow proofs: a proof shows little if no execution reaches the end of its harness, as when an assumption
+//! is never satisfied.
 
 use super::prepare::{self, Places};
 use crate::answer::Word;
@@ -14,8 +15,8 @@ use std::time::Duration;
 /// The share of the time of a proof that is spent on this.
 const SHARE: u32 = 4;
 
-/// What no execution gets to in the harness of a program that is safe, as a sentence, if it is known that the end of the harness
-/// is a part of that.
+/// The dead lines of the harness of a safe program, as a sentence, if the end of the harness is known to be
+/// among them.
 pub(super) fn why(arguments: &CbmcArguments, kit: &Kit, bitcode: &[u8]) -> Result<Option<String>, String> {
     let limit = arguments.time_limit.0 / SHARE;
     if ends(kit, bitcode, limit).unwrap_or(false) {
@@ -52,7 +53,8 @@ pub(super) fn why(arguments: &CbmcArguments, kit: &Kit, bitcode: &[u8]) -> Resul
     }))
 }
 
-/// Does an execution get to the end of the harness, as far as is known without looking for its other lines?
+/// Whether an execution reaches the end of the harness, as far as is known without a search for its other
+/// lines.
 fn ends(kit: &Kit, bitcode: &[u8], limit: Duration) -> Result<bool, String> {
     let end = |file: &PathBuf| {
         let text = String::from_utf8_lossy(&std::fs::read(file).ok()?).into_owned();

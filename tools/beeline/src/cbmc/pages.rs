@@ -49,7 +49,7 @@ fn entry(folder: &Path, row: &Row) -> String {
     )
 }
 
-/// What pages of proofs are called, without the ending: as the folders, with a number where two have one name.
+/// The names of proofs' pages, without the ending: those of the folders, with a number if two are equal.
 pub(crate) fn names(folders: &[PathBuf]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for folder in folders {

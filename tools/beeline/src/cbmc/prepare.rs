@@ -1,4 +1,5 @@
-//! A proof as a job of ours: what its Makefile asks for, in terms of clang, of the lowering and of the tools before it.
+//! The job of a proof: the requests of its Makefile as options of clang, of the lowering and of the tools
+//! before it.
 
 use crate::arguments::{Action, Arguments, CbmcArguments, CheckArguments};
 use crate::job::{AnyVariables, Job, Rewritten, Source};
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Flags that let clang take what goto-cc takes.
+/// Flags that let clang accept what goto-cc accepts.
 const LENIENT: [&str; 8] = [
     "-std=gnu11",
     "-w",
@@ -47,7 +48,7 @@ pub(super) fn job(
     Ok((parsed, job))
 }
 
-/// The name of the bitcode of the whole program, before variables hold anything.
+/// The name of the bitcode of the whole program, before variables are havocked.
 pub(super) fn bitcode(job: &Job) -> String {
     match &job.sources[..] {
         [Source::Dialect(only)] => format!("{}.0.bc", only.file.stem()),
@@ -55,17 +56,17 @@ pub(super) fn bitcode(job: &Job) -> String {
     }
 }
 
-/// Which places executions of a proof are to get to.
+/// The places that executions of a proof are searched for.
 pub(super) enum Places<'p> {
     /// Each line.
     Lines,
     /// Each line of a function.
     LinesOf(&'p str),
-    /// A line of a file; whoever gets there need not do so natively.
+    /// A line of a file, without native confirmation.
     Line(&'p Path, usize),
 }
 
-/// The job that asks which places executions of a proof get to; the folder holds its bitcode.
+/// The job that asks which places executions of a proof reach; the folder has its bitcode.
 pub(super) fn marked(
     kit: &Kit,
     bitcode: &[u8],
@@ -96,7 +97,7 @@ pub(super) fn marked(
     Ok((arguments, job, folder))
 }
 
-/// A file as the preprocessor leaves it, or what that says of it.
+/// A preprocessed file, or the error of the preprocessor.
 pub(super) fn preprocessed(kit: &Kit, file: &Path) -> Result<Vec<u8>, String> {
     let clang = tools::clang()?;
     let mut command = Command::new(&clang);
@@ -162,17 +163,17 @@ fn checked(
         };
         files.iter().map(rewritten).collect()
     };
-    // Where a function is defined twice, goto-cc takes the first, and the proof's files come first.
+    // If a function is defined twice, goto-cc takes the first definition, and the proof's files come first.
     job.sources = [sources(&kit.proof, &names), sources(&kit.project, &removals)].concat();
     Ok(job)
 }
 
-/// Which variables hold anything.
+/// The variables with arbitrary values.
 fn any_variables(kit: &Kit) -> AnyVariables {
     if kit.any_statics { AnyVariables::Statics } else { AnyVariables::Locals }
 }
 
-/// What must never happen, as the proof asks.
+/// The properties that the proof asks for.
 fn properties(kit: &Kit) -> Vec<Property> {
     let asks = |check| kit.options.checks.contains(&check);
     let mut properties = vec![Property::UnreachCall];
@@ -198,13 +199,13 @@ fn properties(kit: &Kit) -> Vec<Property> {
     properties
 }
 
-/// What the proof asks to be asserted of all operations, as beeline-mark names it.
+/// The assertions about all operations that the proof asks for, as beeline-mark names them.
 fn asserted(kit: &Kit) -> Vec<&'static str> {
     let kinds = [Check::FloatOverflow, Check::Nan, Check::PointerOverflow];
     kinds.into_iter().filter(|check| kit.options.checks.contains(check)).map(Check::name).collect()
 }
 
-/// The checks that the proof asks for and that are not made.
+/// The checks that the proof asks for and that are not supported.
 pub(super) fn unchecked(kit: &Kit) -> Vec<String> {
     let asks = |check: &Check| kit.options.checks.contains(check);
     let checks = Some(Check::EnumRange).filter(asks).map(Check::name).into_iter();

@@ -1,4 +1,5 @@
-//! Proofs that were answered are not run again: what became of each is kept in a folder, with a digest of all that it depends on.
+//! Resuming: proofs with an answer are not run again. The row of each is kept in a folder, with a digest of
+//! all that it depends on.
 
 use super::prepare;
 use super::row::Row;
@@ -9,22 +10,22 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// Where a proof is kept.
+/// The file of a kept proof.
 pub(crate) struct Kept {
     path: PathBuf,
     inputs: String,
 }
 
-/// What is kept of it.
+/// The content of the file.
 #[derive(Serialize, Deserialize)]
 struct Content {
-    /// A digest of what it depended on.
+    /// A digest of its inputs.
     inputs: String,
     row: Row,
 }
 
 impl Kept {
-    /// Where a proof is kept, if proofs are.
+    /// The file of a proof, if proofs are kept.
     pub(crate) fn new(arguments: &CbmcArguments, folder: &Path, kit: &Kit) -> Result<Option<Kept>, String> {
         let Some(kept) = &arguments.resume else { return Ok(None) };
         let place = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
@@ -33,15 +34,15 @@ impl Kept {
         Ok(Some(Kept { path, inputs: inputs(arguments, kit)? }))
     }
 
-    /// What is known of the proof, if it was answered and depends on the same.
+    /// The row of the proof, if it was answered and its inputs have not changed.
     pub(crate) fn row(&self, page: &str) -> Option<Row> {
         let content: Content = serde_json::from_slice(&std::fs::read(&self.path).ok()?).ok()?;
         let is_answered = content.row.is(Some(Word::Safe)) || content.row.is(Some(Word::Unsafe));
-        // Its pages have to be where they are wanted now.
+        // Its pages have to exist in the folder that is wanted now.
         (is_answered && content.inputs == self.inputs && content.row.page == page).then_some(content.row)
     }
 
-    /// Keeps what became of the proof.
+    /// Keeps the row of the proof.
     pub(crate) fn write(self, row: &Row) -> Result<(), String> {
         let content = Content { inputs: self.inputs, row: row.clone() };
         let text = serde_json::to_string_pretty(&content).map_err(|error| error.to_string())?;
@@ -49,7 +50,7 @@ impl Kept {
     }
 }
 
-/// A digest of what a proof depends on: what it asks for, its files as the preprocessor leaves them, and this program.
+/// A digest of the inputs of a proof: its options, its preprocessed files, and this program.
 fn inputs(arguments: &CbmcArguments, kit: &Kit) -> Result<String, String> {
     let asked = format!(
         "{} {kit:?} {} {} {:?}",

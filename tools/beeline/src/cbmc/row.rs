@@ -1,35 +1,35 @@
-//! What became of a proof, as it is told, and kept.
+//! Rows: the outcomes of proofs, as they are printed and kept.
 
 use super::coverage::Covered;
 use crate::answer::{Answer, Word};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What became of a proof.
+/// The outcome of a proof.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Row {
     /// Its name.
     pub proof: String,
-    /// What its pages are called, without the ending.
+    /// The name of its pages, without the ending.
     pub page: String,
     /// The verdict, if it could be started.
     pub verdict: Option<String>,
-    /// What became of it, in a line.
+    /// The outcome in a line.
     pub remark: String,
-    /// How long that took.
+    /// The time that it took.
     pub seconds: f64,
-    /// What it asks to be checked and is not.
+    /// The checks that it asks for and that are not made.
     pub unchecked: Vec<String>,
-    /// Why it proves little, if that is known.
+    /// The reason why it shows little, if it is known to be hollow.
     pub hollow: Option<String>,
-    /// Which lines of the project executions from the harness get to, if that was asked for.
+    /// The coverage of the project's lines, if that was asked for.
     pub coverage: Option<Covered>,
-    /// The answer as `beeline check --json` has it, if there is one.
+    /// The answer in the form of `beeline check --json`, if there is one.
     pub answer: Option<Value>,
 }
 
 impl Row {
-    /// Of a proof of which nothing is known.
+    /// The row of a proof without an answer.
     pub(crate) fn new(proof: String, page: String) -> Row {
         Row {
             proof,
@@ -44,19 +44,19 @@ impl Row {
         }
     }
 
-    /// Takes over what an answer says.
+    /// Takes over an answer.
     pub(crate) fn take(&mut self, answer: &Answer) {
         self.verdict = Some(answer.word().name().into());
         self.remark = format!("{} ({})", answer.word().name(), answer.remark());
         self.answer = Some(crate::json::object(answer));
     }
 
-    /// Has it this verdict, or was it not started?
+    /// Whether it has this verdict, or, with `None`, was not started.
     pub(crate) fn is(&self, wanted: Option<Word>) -> bool {
         self.verdict.as_deref() == wanted.map(Word::name)
     }
 
-    /// What became of it, for a person.
+    /// The outcome as readable text.
     pub(crate) fn text(&self, with_properties: bool) -> String {
         let mut text = format!("{:7.2} s  {}: {}\n", self.seconds, self.proof, self.remark);
         let mut add = |line: &str| text.push_str(&format!("           {line}\n"));
@@ -71,7 +71,7 @@ impl Row {
         text
     }
 
-    /// How many properties are refuted, and how many there are.
+    /// The numbers of refuted properties and of all properties.
     pub(crate) fn failures(&self) -> (usize, usize) {
         let targets = self.answer.as_ref().and_then(|answer| answer["targets"].as_array());
         let failed = targets.into_iter().flatten().filter(|target| target["verdict"] == "unsafe");
@@ -89,7 +89,7 @@ impl Row {
     }
 }
 
-/// What CBMC calls a verdict.
+/// CBMC's name of a verdict.
 pub(crate) fn status(verdict: Option<&str>) -> &'static str {
     match verdict {
         Some("safe") => "SUCCESS",

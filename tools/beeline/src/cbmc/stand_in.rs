@@ -1,7 +1,7 @@
 //! Programs that stand for goto-cc, goto-instrument and cbmc in a project's own build.
 //!
-//! What the first two leave is a list of files and of what is to be done to them, as JSON; the last one reads that and runs the
-//! proof. An option that is not understood is refused by its name.
+//! The first two write a list of files with the requested transformations, as JSON; the last one reads it and
+//! runs the proof. An unsupported option is refused by name.
 
 use super::row::{Row, status};
 use crate::answer::Word;
@@ -24,12 +24,12 @@ const TOOLS: [(&str, &str, Tool); 3] = [
     ("cbmc", "--as-cbmc", Tool::Check),
 ];
 
-/// How long a proof may take, in the environment.
+/// The environment variable with the time limit of a proof.
 const LIMIT: &str = "BEELINE_TIME_LIMIT";
-/// And if nobody says so.
+/// The default time limit.
 const LONG: &str = "10m";
 
-/// What CBMC's exit codes are for what is proved, refuted, open and broken.
+/// The exit codes of CBMC for proved, refuted, open and broken proofs.
 const CODES: [u8; 4] = [0, 10, 5, 6];
 
 /// Options of goto-instrument without a meaning here, and such with a value.
@@ -62,7 +62,7 @@ enum Tool {
     Check,
 }
 
-/// A program of CBMC's as far as it was made.
+/// A goto program: its files and the transformations so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Recipe {
     /// The files, in the order in which their functions count.
@@ -79,7 +79,7 @@ struct Recipe {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Unit {
     file: PathBuf,
-    /// Functions of it whose bodies are not wanted.
+    /// Functions whose bodies are removed.
     removed: BTreeSet<String>,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn write(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// If the first word is that of such a program: what comes of it.
+/// Runs such a program, if the first word is its word.
 pub(crate) fn run(words: &[OsString]) -> Option<Result<u8, String>> {
     let (name, _, tool) =
         TOOLS.iter().find(|(_, word, _)| words.first().is_some_and(|first| first == word))?;
@@ -111,7 +111,7 @@ pub(crate) fn run(words: &[OsString]) -> Option<Result<u8, String>> {
     Some(done.map_err(|why| format!("in the place of {name}: {why}")))
 }
 
-/// Puts files and programs together.
+/// Compiles files and links programs.
 fn compile(words: &[String]) -> Result<(), String> {
     let mut recipe = Recipe::default();
     let (mut output, mut flags) = (None, Vec::new());
@@ -145,7 +145,7 @@ fn compile(words: &[String]) -> Result<(), String> {
     recipe.write(&output.unwrap_or_else(|| "a.out".into()))
 }
 
-/// Says what is to be done to a program.
+/// Adds transformations to a program.
 fn instrument(words: &[String]) -> Result<(), String> {
     let (mut files, mut removed) = (Vec::new(), BTreeSet::new());
     let mut said = Recipe::default();
@@ -158,7 +158,7 @@ fn instrument(words: &[String]) -> Result<(), String> {
             "--enforce-contract" | "--enforce-contract-rec" => drop(said.checked.insert(value()?)),
             "--replace-call-with-contract" => drop(said.replaced.insert(value()?)),
             "--apply-loop-contracts" => said.invariants = true,
-            // The harness, which is told when files are put together.
+            // The harness, which is given at linking.
             "--dfcc" => drop(value()?),
             _ if PASSED_OVER.contains(&word.as_str()) => {}
             _ if PASSED_OVER_BY_VALUE.contains(&word.as_str()) => drop(value()?),
@@ -176,7 +176,7 @@ fn instrument(words: &[String]) -> Result<(), String> {
     recipe.write(output)
 }
 
-/// Runs a proof, and tells what came of it as CBMC does.
+/// Runs a proof, and prints the outcome as CBMC does.
 fn check(words: &[String]) -> Result<u8, String> {
     let (mut flags, mut file, mut entry, mut xml) = (Vec::new(), None, None, false);
     let mut rest = words.iter();
@@ -212,7 +212,7 @@ fn check(words: &[String]) -> Result<u8, String> {
     Ok(words.iter().position(|word| row.is(*word)).map_or(CODES[3], |place| CODES[place]))
 }
 
-/// How proofs are run.
+/// The options for running proofs.
 fn arguments() -> Result<CbmcArguments, String> {
     let limit = std::env::var(LIMIT).unwrap_or_else(|_| LONG.into());
     Ok(CbmcArguments {
@@ -241,7 +241,7 @@ impl Recipe {
         std::fs::write(file, text).map_err(|error| format!("cannot write {file}: {error}"))
     }
 
-    /// Takes over what another program has.
+    /// Adds the parts of another program.
     fn add(&mut self, other: Recipe, name: &str) -> Result<(), String> {
         if self.flags.is_empty() {
             self.flags = other.flags;
@@ -287,7 +287,7 @@ impl Recipe {
     }
 }
 
-/// What is wrong, where there is no Makefile.
+/// The error as a sentence, without a Makefile.
 fn sentence(error: KitError) -> String {
     match error {
         KitError::Option(option, _) => format!("the option {option} is not supported"),
@@ -299,7 +299,7 @@ fn absolute(file: &str) -> Result<PathBuf, String> {
     std::path::absolute(file).map_err(|error| format!("cannot tell where {file} is: {error}"))
 }
 
-/// A flag whose folder is seen from anywhere.
+/// A flag with an absolute folder.
 fn with_place(flag: String) -> Result<String, String> {
     match flag.strip_prefix("-I").filter(|path| !path.is_empty()) {
         Some(path) => Ok(format!("-I{}", absolute(path)?.display())),
@@ -307,7 +307,7 @@ fn with_place(flag: String) -> Result<String, String> {
     }
 }
 
-/// What became of a proof, as CBMC prints it.
+/// The outcome of a proof in CBMC's text format.
 fn as_text(row: &Row) -> String {
     let remarks = row.text(false);
     let (failed, all) = row.failures();
@@ -323,7 +323,7 @@ fn as_text(row: &Row) -> String {
     )
 }
 
-/// As CBMC writes it for programs.
+/// The outcome of a proof in CBMC's XML format.
 fn as_xml(row: &Row) -> String {
     let escaped = crate::html::escaped;
     let targets = row.answer.as_ref().and_then(|answer| answer["targets"].as_array());

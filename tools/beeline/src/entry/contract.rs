@@ -1,11 +1,11 @@
 //! The words of `--requires`: conditions in C with `&&` between them, and `fresh(p, n)` and `string(s, n)`.
 
-/// What is required of arguments.
+/// A requirement on arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Clause {
-    /// A pointer leads to so many elements of its own.
+    /// A pointer points to a number of elements of its own.
     Fresh(String, String),
-    /// A pointer leads to a text of its own that has at most so many characters.
+    /// A pointer points to a string of its own with at most a number of characters.
     Text(String, String),
     /// A condition.
     Holds(String),
@@ -32,7 +32,7 @@ impl Clause {
     }
 }
 
-/// Reads what is required.
+/// Parses requirements.
 pub(super) fn clauses(requires: &[String]) -> Result<Vec<Clause>, String> {
     requires.iter().flat_map(|text| conjuncts(text)).map(clause).collect()
 }

@@ -16,10 +16,11 @@ use std::fmt::Write as _;
 const FAILS: &str = "beeline_invariant_fails";
 /// The file of that property.
 const FAILS_PROPERTY: &str = "invariants.prp";
-/// What the file of the checks is called in the program: the line is that of the invariant in the witness's order.
+/// The name of the file of the checks in the program: lines are the numbers of invariants in the witness's
+/// order.
 const CHECKS: &str = "invariants of the witness";
 
-/// What is known of an invariant.
+/// The verdict on an invariant.
 #[derive(Debug, Clone)]
 struct Known {
     verdict: Verdict,
@@ -46,7 +47,7 @@ pub(super) fn judge(task: &Validation<'_>, invariants: &[Invariant]) -> Result<J
     })
 }
 
-/// The verdict, and what it rests on.
+/// The verdict, and its basis.
 fn verdict(answer: &Answer, invariants: &[Invariant], known: &[Known]) -> (Verdict, String) {
     let of = |verdict| invariants.iter().zip(known).find(move |(_, known)| known.verdict == verdict);
     if let Some((invariant, known)) = of(Verdict::Rejected) {
@@ -81,7 +82,7 @@ fn verdict(answer: &Answer, invariants: &[Invariant], known: &[Known]) -> (Verdi
     }
 }
 
-/// What is known of all invariants, with the answer that it comes from.
+/// The verdicts on all invariants, with the answer that they come from.
 fn of_invariants(
     task: &Validation<'_>,
     invariants: &[Invariant],
@@ -113,7 +114,7 @@ fn of_invariants(
     let undefined = undefined_check(&answer);
     let known = (0..).zip(refused).map(|(number, refused)| {
         refused.unwrap_or_else(|| match (known(&answer, number), &undefined) {
-            // Where the evaluation of one has no result, no other is looked at behind it.
+            // After an invariant whose evaluation has no result, no other one is checked.
             (Known { verdict: Verdict::Confirmed, .. }, Some(why)) => {
                 open(&format!("an invariant may be undefined: {why}"))
             }
@@ -123,7 +124,7 @@ fn of_invariants(
     Ok((known.collect(), Some(answer)))
 }
 
-/// How the check of each invariant is put in, or why it cannot be.
+/// The edits that insert the check of each invariant, or the reason why there are none.
 fn put_in(job: &Job, invariants: &[Invariant]) -> Result<Vec<Result<Copies, String>>, String> {
     let units = Units::new(job)?;
     let copies = (0..).zip(invariants).map(|(number, invariant)| {
@@ -142,7 +143,8 @@ fn put_in(job: &Job, invariants: &[Invariant]) -> Result<Vec<Result<Copies, Stri
     Ok(copies.collect())
 }
 
-/// What a check calls. Whether an execution ends where an invariant fails is open, for others may fail behind that.
+/// The function that a check calls. An execution may end or continue where an invariant fails, as others may
+/// fail after it.
 fn definition(number: usize) -> String {
     let mut text = format!(
         "void abort(void);\nvoid {FAILS}(void) {{ abort(); }}\n\
@@ -156,7 +158,7 @@ fn definition(number: usize) -> String {
     text + "} }\n"
 }
 
-/// What an answer says of the invariant with a number.
+/// The verdict on the invariant with a number, by an answer.
 fn known(answer: &Answer, number: u32) -> Known {
     let Some((program, _)) = &answer.result else {
         return Known { verdict: Verdict::Unknown, remark: answer.remark() };
@@ -176,7 +178,7 @@ fn known(answer: &Answer, number: u32) -> Known {
             };
             Known { verdict, remark: known.remark.clone() }
         }
-        // The program has no way there.
+        // The program has no path there.
         None if answer.word() == Word::Safe => {
             Known { verdict: Verdict::Confirmed, remark: "no execution gets there".into() }
         }
@@ -184,7 +186,7 @@ fn known(answer: &Answer, number: u32) -> Known {
     }
 }
 
-/// The invariants with what is known of each, for a person.
+/// The invariants with their verdicts as readable text.
 fn text(invariants: &[Invariant], known: &[Known]) -> String {
     let mut text = String::new();
     for (invariant, known) in invariants.iter().zip(known) {

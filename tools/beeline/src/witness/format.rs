@@ -1,4 +1,5 @@
-//! Witnesses of SV-COMP in the format 2 (YAML), as they are read. What is not understood is refused, never skipped.
+//! Witnesses of SV-COMP in the format 2 (YAML), as they are read. Unsupported parts are refused, never
+//! skipped.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -9,11 +10,11 @@ use std::path::Path;
 pub(crate) struct Witness {
     /// The task that it is about.
     pub task: Task,
-    /// What it claims.
+    /// Its claim.
     pub claim: Claim,
 }
 
-/// What a witness claims.
+/// The claim of a witness.
 #[derive(Debug)]
 pub(crate) enum Claim {
     /// The property holds, and so do these invariants.
@@ -31,7 +32,7 @@ pub(crate) struct Task {
     pub input_file_hashes: BTreeMap<String, String>,
     /// The property.
     pub specification: String,
-    /// How wide types are: ILP32 or LP64.
+    /// The widths of types: ILP32 or LP64.
     pub data_model: String,
     /// The language.
     pub language: String,
@@ -61,13 +62,13 @@ pub(crate) struct Invariant {
     pub r#type: InvariantType,
     /// The place.
     pub location: Location,
-    /// What holds.
+    /// The condition.
     pub value: Scalar,
     /// The language of that.
     pub format: String,
 }
 
-/// Where an invariant holds.
+/// The kind of place where an invariant holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum InvariantType {
@@ -80,17 +81,17 @@ pub(crate) enum InvariantType {
 /// A step of a violation, which goes on when it is passed.
 #[derive(Debug)]
 pub(crate) struct Waypoint {
-    /// How many others are passed before it.
+    /// The number of waypoints that are passed before it.
     pub segment: usize,
-    /// Must it not be passed?
+    /// Whether it must not be passed.
     pub is_avoided: bool,
-    /// How it is passed.
+    /// The event that passes it.
     pub passing: Passing,
     /// The place.
     pub location: Location,
 }
 
-/// How a waypoint is passed.
+/// The event that passes a waypoint.
 #[derive(Debug)]
 pub(crate) enum Passing {
     /// A statement is about to be executed, and this holds.
@@ -168,7 +169,7 @@ struct Constraint {
 }
 
 impl Witness {
-    /// Reads a witness, or says what is wrong with it.
+    /// Reads a witness.
     pub(crate) fn read(path: &Path) -> Result<Witness, String> {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;

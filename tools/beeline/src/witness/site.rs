@@ -1,4 +1,4 @@
-//! Where the source has what a witness speaks of, and how a check is put in there.
+//! Sites: the places of a witness in the source, and the edits that insert checks there.
 
 use super::format::{InvariantType, Location, Passing, Waypoint};
 use crate::copies::{Edit, Text, Unit, Units};
@@ -23,22 +23,23 @@ pub(crate) struct Site<'u> {
     function: Option<String>,
 }
 
-/// Where a violation shows.
+/// The site of a violation.
 pub(crate) struct TargetSite {
     /// The file.
     pub path: PathBuf,
-    /// How the statement is made two, one for executions that have passed all waypoints, if it can be.
+    /// The edit that makes two copies of the statement, one for executions that have passed all waypoints, if
+    /// that is possible.
     pub twice: Option<Edit>,
-    /// How a check is put before it.
+    /// The edit that inserts a check before it.
     pub check: Edit,
-    /// Where it is in the text.
+    /// Its range in the text.
     range: Range<usize>,
     /// The lines of the statement.
     pub lines: Range<u32>,
 }
 
 impl TargetSite {
-    /// Is something put inside of the statement?
+    /// Whether an edit is inside of the statement.
     pub(crate) fn has_inside(&self, path: &Path, edit: &Edit) -> bool {
         let is_before = edit.at == self.check.at && edit.until == self.check.until;
         self.path == path && self.range.contains(&edit.at) && !is_before
@@ -66,7 +67,7 @@ impl<'u> Site<'u> {
         &self.text.path
     }
 
-    /// How the check of an invariant is put in: the check with this number tells whether it holds.
+    /// The edit that inserts the check of an invariant: the check with this number reports whether it holds.
     pub(crate) fn invariant(&self, of: InvariantType, number: usize, value: &str) -> Result<Edit, String> {
         let check = check(number, value);
         match of {
@@ -75,7 +76,7 @@ impl<'u> Site<'u> {
         }
     }
 
-    /// How the check of a waypoint is put in.
+    /// The edit that inserts the check of a waypoint.
     pub(crate) fn waypoint(&self, number: usize, waypoint: &Waypoint) -> Result<Edit, String> {
         match &waypoint.passing {
             Passing::Assumption(value) => self.statement(&check(number, value)),
@@ -85,7 +86,7 @@ impl<'u> Site<'u> {
         }
     }
 
-    /// How the statement of the target is changed; where that takes a check, the check has this number.
+    /// The edits of the target's statement; a check among them has this number.
     pub(crate) fn target(&self, number: usize) -> Result<TargetSite, String> {
         let is_blank = |at: &usize| !self.text.bytes[*at].is_ascii_whitespace();
         let at = self.at.or_else(|| self.line.clone().find(is_blank)).unwrap_or(self.line.start);
@@ -143,7 +144,7 @@ impl<'u> Site<'u> {
         Ok(Edit { at, until: usize::MAX, before: no_condition(check), after: String::new() })
     }
 
-    /// Where the condition of a `for` would be.
+    /// The position where the condition of a `for` would be.
     fn no_condition(&self, node: &Node) -> Option<usize> {
         let bytes = &self.text.bytes;
         let initial = node.inner.first()?;
@@ -213,7 +214,7 @@ impl<'u> Site<'u> {
 
     fn enter(&self, check: &str) -> Result<Edit, String> {
         let call = self.call()?;
-        // These are called first, and a check before all would tell another order.
+        // These are called first; a check before all of them would report another order.
         if has_call(&call.inner) {
             return Err("calls in the arguments of a call that a waypoint enters are not supported".into());
         }
@@ -294,7 +295,7 @@ fn has_call(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| node.what.kind == "CallExpr" || has_call(&node.inner))
 }
 
-/// Is a node a part of another?
+/// Whether a node is a part of another one.
 fn has(whole: &Node, part: &Node) -> bool {
     std::ptr::eq(whole, part) || whole.inner.iter().any(|inner| has(inner, part))
 }

@@ -1,10 +1,10 @@
-//! Witnesses that claim that the property is violated: an execution has to pass the waypoints and violate it at the
-//! target, in the model and natively.
+//! Witnesses that claim that the property is violated: an execution has to pass the waypoints and violate it
+//! at the target, in the model and natively.
 //!
-//! The copies count the waypoints that are passed in their order. An execution ends where it passes one that is to be
-//! avoided. The target's statement is there twice, once for executions that have passed all waypoints: its violations
-//! count. Where it cannot be, as a declaration, executions end in front of it while waypoints are left, so that some that the
-//! witness means may be missed.
+//! The copies count the waypoints that are passed in their order. An execution ends where it passes one that
+//! has to be avoided. The target's statement is there twice, once for executions that have passed all
+//! waypoints: its violations count. Where it cannot be, as a declaration, executions end in front of it while
+//! waypoints are left, so that some that the witness means may be missed.
 
 use super::format::{Location, Passing, Waypoint};
 use super::site::{Site, TargetSite};
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 /// The program with checks of waypoints.
 struct Followed {
     copies: Copies,
-    /// Is the target's statement there twice?
+    /// Whether the target's statement is there twice.
     is_twice: bool,
     target: TargetSite,
 }
@@ -84,10 +84,11 @@ fn follow(job: &Job, waypoints: &[Waypoint], target: &Location) -> Result<Result
     Ok(Ok(Followed { copies, is_twice, target: target_site }))
 }
 
-/// The waypoints in the order in which their checks are put in, with their numbers. Where two are at one place, an
-/// execution passes the earlier one there and the later one when it comes again, so the later one's check is first: it
-/// is before the other one, or inside of it where the value of an expression is checked. In a segment, what is to be
-/// avoided is looked at first: an execution that passes it together with the last waypoint has not avoided it.
+/// The waypoints in the order in which their checks are inserted, with their numbers. Where two are at one
+/// place, an execution passes the earlier one there and the later one when it comes again, so the later one's
+/// check is first: it is before the other one, or inside of it where the value of an expression is checked.
+/// In a segment, the waypoints to avoid are checked first: an execution that passes it together with the last
+/// waypoint has not avoided it.
 fn in_order(waypoints: &[Waypoint]) -> Vec<(usize, &Waypoint)> {
     let is_of_value =
         |waypoint: &Waypoint| matches!(waypoint.passing, Passing::Return(_) | Passing::Branching(_));
@@ -131,7 +132,7 @@ fn expect_harmless(job: &Job, waypoint: &Waypoint, target: &Location) -> Result<
     Ok(())
 }
 
-/// What a check calls: the places are the waypoints, and the target after them.
+/// The function that a check calls: the places are the waypoints, and the target after them.
 fn definition(waypoints: &[Waypoint]) -> String {
     let mut text = String::from(
         "void abort(void);\nstatic int passed;\n\
@@ -148,7 +149,7 @@ fn definition(waypoints: &[Waypoint]) -> String {
     text
 }
 
-/// The verdict, and what it rests on.
+/// The verdict, and its basis.
 fn verdict(answer: &Answer, followed: &Followed, target: &Location) -> Result<(Verdict, String), String> {
     let Some((program, _)) = &answer.result else { return Ok((Verdict::Unknown, answer.remark())) };
     let Followed { is_twice, target: site, .. } = followed;
@@ -195,7 +196,7 @@ fn verdict(answer: &Answer, followed: &Followed, target: &Location) -> Result<(V
     })
 }
 
-/// Where the statement of the target is that counts: in one line of a copy.
+/// The place of the target's statement that counts: in one line of a copy.
 struct Twin {
     line: u32,
     columns: std::ops::Range<u32>,
