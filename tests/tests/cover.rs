@@ -389,7 +389,7 @@ fn an_open_answer_tells_how_near_the_search_came() {
     let words = ["reach", &source, "--to", "far.c:14 if a < 5", "--to", "far.c:19", "--ticks", "3000"];
     let told = beeline(folder.path(), &words);
     assert_eq!(told.code, Some(0), "{}", told.out);
-    assert!(told.out.starts_with("Nothing passes the first of 2 places"), "{}", told.out);
+    assert!(told.out.starts_with("No execution passes the first of 2 places"), "{}", told.out);
     assert!(told.out.ends_with("verdict: unreachable (proof checked)\n"), "{}", told.out);
     // An answer needs none of that.
     let told = beeline(folder.path(), &["reach", &source, "--to", "far.c:14", "--json"]);
