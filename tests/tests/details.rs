@@ -115,7 +115,7 @@ fn comparing_what_may_be_where_an_object_ends_is_named() {
             static int first(int *p, int n) { return (n ? p : p + 1) != p + 1; }";
         is_named(
             &format!("{walk} int g, h; int main(void) {{ {body} return 0; }}"),
-            "at the end of an object",
+            "to the end of an object",
         )
     };
     assert!(named("int x, y; if (&x + 1 == &y) reach_error();"));
@@ -151,7 +151,7 @@ static void clear(struct node *head) {
 
 #[test]
 fn comparing_what_may_live_no_more_is_named() {
-    let named = |functions: &str| is_named(functions, "lives no more");
+    let named = |functions: &str| is_named(functions, "no longer lives");
     let main = |body: &str| named(&format!("{RING} int main(void) {{ {body} return 0; }}"));
     assert!(main("char *p = malloc(4); free(p); char *q = malloc(4); if (p == q) reach_error();"));
     assert!(main("char *p = malloc(4), *q = realloc(p, 9), *r = malloc(4); if (p == r) reach_error();"));
