@@ -126,5 +126,5 @@ fn what_cannot_choose_is_refused_with_a_sentence() {
     refused(&["check", "loop.c", "--choose", "own.sel", "--domain", "value"], "--choose cannot be combined");
     fs::write(folder.path().join("own.sel"), "no selector").unwrap();
     refused(&check, "own.sel");
-    refused(&["choose", "own.feat", "--choose", "off"], "nothing is chosen");
+    refused(&["choose", "own.feat", "--choose", "off"], "chooses no plan");
 }

@@ -443,7 +443,7 @@ fn witnesses_of_other_tasks_and_damaged_ones_are_refused() {
     for (from, to, says) in [
         ("p.c: ", "q.c: ", "hash"),
         ("where/p.c ]", "where/q.c ]", "not about p.c"),
-        ("where/p.c ]", "where/p.c, q.c ]", "q.c as well"),
+        ("where/p.c ]", "where/p.c, q.c ]", "also about q.c"),
         ("'2.0'", "'0.1'", "the format 0.1"),
         ("invariant_set", "loop_invariant_certificate", "loop_invariant_certificate"),
         ("loop_invariant,", "loop_transition_invariant,", "loop_transition_invariant"),
@@ -554,7 +554,7 @@ fn a_formula_may_stand_alone() {
         assert_eq!(word(&ran), verdict, "{specification}: {}{}", ran.out, ran.err);
     }
     for (specification, says) in
-        [("G ! leak", "LTL(G ! leak)"), ("TERMINATION", "checks: TERMINATION"), ("F end", "F end")]
+        [("G ! leak", "LTL(G ! leak)"), ("TERMINATION", "does not check: TERMINATION"), ("F end", "F end")]
     {
         let ran = validated(UNSAFE, &about(specification), &[]);
         assert!(ran.code == Some(2) && ran.err.contains(says), "{specification}: {}{}", ran.out, ran.err);

@@ -83,7 +83,11 @@ fn a_run_goes_on_with_what_another_one_left() {
     assert_eq!(said.out, "verdict: unknown (the limit on ticks was reached)\n", "{}", said.err);
     assert_eq!(read(&first).rests.len(), 1);
     // The open loop blocks itself and the target after it.
-    assert!(said.err.contains("verified: 8 of 12 locations, 3 of 5 branches, 1 of 2 targets\n"), "{}", said.err);
+    assert!(
+        said.err.contains("verified: 8 of 12 locations, 3 of 5 branches, 1 of 2 targets\n"),
+        "{}",
+        said.err
+    );
     assert!(said.err.contains("open: "), "{}", said.err);
     let condition = ["--condition", first.to_str().unwrap()];
     let last = [&condition[..], &["--domain", "predicate", "--paranoid"]].concat();
