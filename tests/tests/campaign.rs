@@ -83,7 +83,7 @@ fn a_campaign_runs_goes_on_and_has_a_row_for_each_failure() {
     let output = tool("beeline-train").arg(folder.path().join("c/results.hist")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        said(&output).contains("too few programs with features and a run of every plan: 1, and"),
+        said(&output).contains("only 1 programs with features and a run of every plan; learning needs 8"),
         "{}",
         said(&output)
     );
