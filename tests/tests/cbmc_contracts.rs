@@ -67,7 +67,7 @@ fn fails_with(source: &str, makefile: &str, changes: &[(&str, &str)]) {
     for (old, new) in changes {
         assert!(source.contains(old), "{old}");
         let ran = run(&source.replacen(old, new, 1), makefile);
-        let found = ["one: unsafe (confirmed)", "one: unknown (a possible bug was found"];
+        let found = ["one: unsafe (confirmed)", "one: unknown (unconfirmed counterexample"];
         assert!(found.iter().any(|found| ran.out.contains(found)), "{new}: {ran:?}");
     }
 }
@@ -205,7 +205,7 @@ fn contracts_belong_to_functions_of_other_files() {
     let ran = run(code);
     assert!(ran.out.contains("one: safe") && !ran.out.contains("hollow"), "{ran:?}");
     let ran = run(&code.replace("*p + *p", "*p + 1"));
-    assert!(ran.out.contains("one: unknown (a possible bug"), "{ran:?}");
+    assert!(ran.out.contains("one: unknown (unconfirmed counterexample"), "{ran:?}");
 }
 
 #[test]
