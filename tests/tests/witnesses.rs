@@ -560,7 +560,7 @@ fn a_formula_may_stand_alone() {
         assert!(ran.code == Some(2) && ran.err.contains(says), "{specification}: {}{}", ran.out, ran.err);
     }
     let ran = validated(UNSAFE, &about("G ! call(reach_error())"), &["--function", "get"]);
-    assert!(ran.code == Some(2) && ran.err.contains("start in main"), "{}{}", ran.out, ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("entry function main"), "{}{}", ran.out, ran.err);
 }
 
 #[test]
