@@ -10,6 +10,7 @@
 //!   break all cycles of a program, [`reverse_post_order`] numbers its locations, [`Postdominators`] finds where paths
 //!   join.
 //! - [`loops_as_functions`]: an equivalent program with a function for each loop (loop outlining).
+//! - [`Liveness`]: where variables of a function may be read before they are written.
 //! - [`Nesting`]: loops as nested components, by which an unwinding counts iterations.
 //! - [`DepthFirst`], [`components`]: for any graph.
 //! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
@@ -43,6 +44,7 @@ mod distances;
 mod effects;
 pub mod features;
 mod files;
+mod liveness;
 mod loops;
 mod loops_as_functions;
 mod metric;
@@ -58,6 +60,7 @@ pub use distances::{Distances, Estimate, ResolveError, Targets};
 pub use effects::{EffectMap, Effects};
 pub use features::Features;
 pub use files::Annotation;
+pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops, loop_heads, reverse_post_order};
 pub use loops_as_functions::loops_as_functions;
 pub use metric::Metric;

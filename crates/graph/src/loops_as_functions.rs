@@ -12,7 +12,6 @@
 //!
 //! `units` finds which locations form a function, its parameters and its exits; `parts` builds the functions.
 
-mod liveness;
 mod names;
 mod parts;
 mod units;

@@ -17,6 +17,7 @@ use crate::state::abstraction::{Question, Start, abstraction, reachable};
 use crate::state::arg::{Arg, Node, NodeId, NodeIds};
 use crate::state::bdd::{Bdd, Bdds};
 use crate::state::precision::{Knowledge, Predicates, live_activations};
+use crate::values::liveness::LiveVariables;
 use crate::values::transfer::{self, Transfer};
 use crate::values::undefined_operations::UndefinedOperations;
 use crate::values::{Values, ValuesId, ValuesPool};
@@ -70,6 +71,7 @@ pub(crate) struct Space<'a, 'b> {
     pub bdds: Bdds,
     /// Operations that may have no result in the states of the graph.
     pub undefined_operations: UndefinedOperations,
+    live_variables: LiveVariables,
     /// The number of states expanded at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
     /// The limits of abstraction, which can do without an answer.
@@ -104,6 +106,7 @@ impl<'a, 'b> Space<'a, 'b> {
             waitlist,
             bdds: Bdds::default(),
             undefined_operations: UndefinedOperations::default(),
+            live_variables: LiveVariables::new(program),
             visits: FxHashMap::default(),
             manner,
             statistics: Statistics::default(),
@@ -126,6 +129,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.distances.forget_callees();
         self.visits.clear();
         self.undefined_operations.clear();
+        self.live_variables.precision_changes();
         let values = Values::initial(self.program, &known.precision.tracked);
         let values = self.pool.intern(values);
         let place = self.control.start(self.program);
@@ -275,6 +279,7 @@ impl<'a, 'b> Space<'a, 'b> {
             control: &*self.control,
             precision: &known.precision.tracked,
             undefined_operations: Some(&self.undefined_operations),
+            live_variables: Some(&self.live_variables),
         };
         let leaving =
             transfer::through_block(&transfer, block, &values, self.manner.most_inside, &self.meter)

@@ -26,11 +26,20 @@ impl Refiner for ValueRefiner {
     ) -> Vec<Option<Pivot>> {
         let Evidence { program, control, meter, .. } = *evidence;
         let excluded = paths.iter().map(|path| {
-            let found = refine::by_values(program, control, path, &known.precision, self.most_inside, meter)?;
-            let names = names(program, &found);
-            let new = known.precision.track(found);
+            let found = refine::by_values(program, control, path, &known.precision, self.most_inside, meter);
+            if let Some(found) = found {
+                let names = names(program, &found);
+                let new = known.precision.track(found);
+                if new {
+                    info!(%names, "values are tracked that exclude a path");
+                }
+                return new.then_some(Pivot::Start);
+            }
+            let copied = refine::copied(program, path, &known.precision.tracked);
+            let names = names(program, &copied);
+            let new = known.precision.track(copied);
             if new {
-                info!(%names, "values are tracked that exclude a path");
+                info!(%names, "values are tracked that are copied to tracked ones");
             }
             new.then_some(Pivot::Start)
         });

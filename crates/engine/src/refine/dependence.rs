@@ -3,7 +3,7 @@
 use crate::control::place::{Step, condition, pointer_called};
 use crate::paths::Path;
 use crate::values::{Tracked, reads};
-use beeline_ir::{Op, Program};
+use beeline_ir::{Expr, ExprId, Op, Program};
 use rustc_hash::FxHashSet;
 
 /// The variables and regions on which the assumptions of a path depend.
@@ -25,6 +25,43 @@ pub(crate) fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
     let mut list: Vec<Tracked> = wanted.into_iter().collect();
     list.sort_unstable();
     list
+}
+
+/// The variables and regions whose values the steps of a path copy to something tracked, and is not tracked itself.
+pub(crate) fn copied(program: &Program, path: &Path, tracked: &FxHashSet<Tracked>) -> Vec<Tracked> {
+    let blocks = path.blocks.iter();
+    let steps: FxHashSet<Step> =
+        blocks.flat_map(|(block, _)| block.edges.iter().map(|edge| edge.step)).collect();
+    let mut wanted = tracked.clone();
+    loop {
+        let before = wanted.len();
+        for step in steps.iter().filter(|step| copies(program, **step)) {
+            flow(program, *step, &mut wanted);
+        }
+        if wanted.len() == before {
+            break;
+        }
+    }
+    let mut list: Vec<Tracked> = wanted.into_iter().filter(|what| !tracked.contains(what)).collect();
+    list.sort_unstable();
+    list
+}
+
+/// Whether a step does nothing but copy values.
+fn copies(program: &Program, step: Step) -> bool {
+    let is_copy = |value: &ExprId| matches!(program.exprs[*value], Expr::Var(_) | Expr::Load { .. });
+    match step {
+        Step::Edge(edge) => match &program.edges[edge].op {
+            Op::Assign(list) => list.iter().all(|(_, value)| is_copy(value)),
+            Op::Store { value, .. } => is_copy(value),
+            _ => false,
+        },
+        Step::Call(edge, _) => {
+            program.edges[edge].op.as_call().is_some_and(|call| call.args.iter().all(is_copy))
+        }
+        Step::Return(_) => true,
+        Step::Pop(_) => false,
+    }
 }
 
 /// Adds what a step reads to decide whether it is taken.

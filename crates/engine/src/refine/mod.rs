@@ -18,7 +18,7 @@ use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, interpolants};
 use beeline_smt::solver::contradicting;
 use beeline_smt::{Constant, Formula, QueryLimits};
-pub(crate) use dependence::relevant;
+pub(crate) use dependence::{copied, relevant};
 pub use values::by_values;
 
 /// What has to be known at a point of a path to exclude it.

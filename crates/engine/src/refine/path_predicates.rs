@@ -24,6 +24,9 @@ use tracing::debug;
 const MOST_PATHS: usize = 64;
 const MOST_TICKS: u64 = 8 * TICKS_PER_SECOND;
 
+/// The greatest number of ticks for interpolants of one of these paths: a core of its conditions costs less.
+const MOST_TICKS_OF_A_PATH: u64 = TICKS_PER_SECOND / 15;
+
 /// Predicates of single paths.
 pub(crate) struct Found {
     /// What has to be known at each end of a block but the last.
@@ -44,6 +47,7 @@ pub(crate) fn by_single_paths(
     if !path.blocks.iter().any(|(block, _)| has_branches(block)) {
         return None;
     }
+    let effort = Effort { ticks: effort.ticks.min(MOST_TICKS_OF_A_PATH), ..effort };
     let mut is_excluded = false;
     let until = evidence.meter.used().saturating_add(MOST_TICKS);
     let mut excluding = Excluding::new(evidence, path, predicates).ok()?;

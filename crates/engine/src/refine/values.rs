@@ -129,7 +129,13 @@ impl Excluding<'_> {
     where
         Self: 't,
     {
-        Transfer { program: self.program, control: self.control, precision, undefined_operations: None }
+        Transfer {
+            program: self.program,
+            control: self.control,
+            precision,
+            undefined_operations: None,
+            live_variables: None,
+        }
     }
 
     /// Whether the tracked values exclude the path.

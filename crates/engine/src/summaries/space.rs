@@ -462,7 +462,13 @@ impl<'a, 'b> Space<'a, 'b> {
     /// The transfer function of values.
     fn transfer<'s>(&'s self, known: &'s Knowledge) -> Transfer<'s, FxHashSet<Tracked>> {
         let precision = &known.precision.tracked;
-        Transfer { program: self.program, control: &self.control, precision, undefined_operations: None }
+        Transfer {
+            program: self.program,
+            control: &self.control,
+            precision,
+            undefined_operations: None,
+            live_variables: None,
+        }
     }
 
     /// The values known in a state. At an entry, variables have the values of their ghosts.

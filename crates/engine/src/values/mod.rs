@@ -6,6 +6,7 @@
 
 pub mod eval;
 pub mod layered;
+pub mod liveness;
 pub mod transfer;
 pub mod undefined_operations;
 

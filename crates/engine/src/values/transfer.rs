@@ -5,6 +5,7 @@ use crate::control::block::Block;
 use crate::control::place::{Frame, Place, Slot, Step, condition, pointer_called};
 use crate::control::postconditions::{Postconditions, Subject};
 use crate::values::eval::{self, AbstractValue, Environment, addresses, split_cells};
+use crate::values::liveness::LiveVariables;
 use crate::values::undefined_operations::UndefinedOperations;
 use crate::values::{Key, Tracked, Tracking, Values};
 use beeline_ir::{
@@ -50,6 +51,8 @@ pub struct Transfer<'a, P> {
     pub precision: &'a P,
     /// Where operations that may have no result are recorded.
     pub undefined_operations: Option<&'a UndefinedOperations>,
+    /// Which values no longer matter, if these are to be forgotten in blocks.
+    pub live_variables: Option<&'a LiveVariables>,
 }
 
 impl<P: Tracking> Transfer<'_, P> {
@@ -317,7 +320,11 @@ pub fn through_block<P: Tracking>(
                 }
                 let last = index + 1 == edges.len();
                 let values = if last { std::mem::take(values) } else { values.clone() };
-                if let Some(after) = transfer.post(from, values, edge.step, to) {
+                if let Some(mut after) = transfer.post(from, values, edge.step, to) {
+                    if let Some(live) = transfer.live_variables {
+                        let scope = (transfer.program, transfer.control);
+                        live.forget_dead(scope, transfer.precision, (edge.step, from, to), &mut after);
+                    }
                     pending.entry(edge.dst).or_default().add(after, most);
                 }
             }

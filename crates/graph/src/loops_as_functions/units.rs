@@ -5,8 +5,8 @@
 //! target, would be outside of all loops and an exit of those that lead there; instead it belongs to the innermost part
 //! around everything that leads there.
 
-use super::liveness::{Liveness, edges_of, locals_read};
 use crate::depth_first::DepthFirst;
+use crate::liveness::{Liveness, edges_of, locals_read};
 use crate::loops::{LoopId, Loops};
 use beeline_ir::{FuncId, InEdges, LocId, Program, VarId};
 use cranelift_entity::EntityRef;
@@ -83,7 +83,7 @@ impl Units {
         }
         units.take_in_ends(program, func, &loops, incoming);
         units.use_variables(program, func);
-        units.find_ways_out(program, func, &Liveness::new(program, func, incoming));
+        units.find_ways_out(program, func, incoming);
         units
     }
 
@@ -187,7 +187,7 @@ impl Units {
         }
     }
 
-    fn find_ways_out(&mut self, program: &Program, func: FuncId, liveness: &Liveness<'_>) {
+    fn find_ways_out(&mut self, program: &Program, func: FuncId, incoming: &InEdges) {
         let mut leads_to = vec![BTreeSet::new(); self.len()];
         for edge in edges_of(program, func) {
             let edge = &program.edges[edge];
@@ -199,7 +199,7 @@ impl Units {
         let heads = self.loops().map(|unit| self.list[unit].head);
         let places: BTreeSet<LocId> = heads.chain(leads_to.iter().flatten().copied()).collect();
         let in_loops = self.list[FUNCTION + 1..].iter().flat_map(|unit| &unit.mentioned).copied().collect();
-        let live = liveness.at(&places, &in_loops);
+        let live = Liveness::new(program, func).at(program, incoming, &places, &in_loops);
         for (unit, leads_to) in leads_to.into_iter().enumerate().skip(FUNCTION + 1) {
             let unit = &mut self.list[unit];
             unit.params = unit.mentioned.intersection(&live[&unit.head]).copied().collect();
