@@ -1,7 +1,8 @@
 //! Checks that a proof asks for beside those of memory and of overflows: conversions, floats, pointers that are moved, pointers that
 //! are asked about.
 
-use beeline_tests::starter_kit::proof;
+use beeline_tests::driver::beeline;
+use beeline_tests::starter_kit::{folder, proof};
 
 /// Asserts that a harness is proved with a check, refuted with a change, and proved with that without the check.
 fn is_checked(check: &str, source: &str, old: &str, new: &str) {
@@ -85,6 +86,64 @@ void harness(void) {
 }
 
 #[test]
+fn floats_of_all_sizes_and_elements_of_vectors_are_checked() {
+    let check = "--float-overflow-check";
+    for (ty, below, above) in
+        [("_Float16", "65519.0", "65520.0"), ("__bf16", "3.3e38", "3.4e38"), ("float", "3.4e38", "3.41e38")]
+    {
+        let source = format!(
+            "double nondet_double(void);
+void harness(void) {{
+  double d = nondet_double();
+  if (d >= 0.0 && d <= {below}) {{
+    {ty} less = ({ty})d;
+  }}
+}}"
+        );
+        is_checked(check, &source, below, above);
+    }
+    let source = "typedef float pair __attribute__((vector_size(8)));
+float nondet_float(void);
+void harness(void) {
+  float f = nondet_float();
+  if (f >= 0.0f && f <= 1e38f) {
+    pair one = {1.0f, f}, two = one + one;
+  }
+}";
+    is_checked(check, source, "1e38f", "2e38f");
+    // Each operation by itself: the product is infinite before the difference is not.
+    let source = "double nondet_double(void);
+void harness(void) {
+  double d = nondet_double();
+  if (d >= 0.0 && d <= 1e154) {
+    double difference = d * d - 1e308;
+  }
+}";
+    is_checked(check, source, "1e154", "1.4e154");
+}
+
+#[test]
+fn a_pragma_leaves_other_checks_of_its_lines() {
+    let source = "double nondet_double(void);
+void harness(void) {
+  double d = nondet_double();
+#pragma CPROVER check push
+#pragma CPROVER check disable \"float-overflow\"
+  double more = d + 1e308;
+#pragma CPROVER check pop
+}";
+    let run = |source: &str| {
+        proof(&[("harness.c", source), ("Makefile", "CHECKFLAGS += --nan-check --float-overflow-check\n")])
+    };
+    let ran = run(source);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    for (old, new) in [("d + 1e308", "d - d"), ("\"float-overflow\"", "\"nan\"")] {
+        let ran = run(&source.replace(old, new));
+        assert!(ran.out.contains("one: unsafe ("), "{new}: {ran:?}");
+    }
+}
+
+#[test]
 fn pointers_stay_in_their_objects_or_just_behind() {
     let source = "unsigned nondet_unsigned(void);
 void take(int *p) {}
@@ -102,6 +161,81 @@ void harness(void) {
     // Four times that is nothing.
     is_checked("--pointer-overflow-check", source, "p + n", "p + ((unsigned long)n << 62)");
     is_checked("--pointer-overflow-check", source, "int *p = a", "int *p = 0");
+    // The address of an element is a pointer that is moved.
+    let element = source.replace("p + n", "&a[n]").replace("n <= 4", "n <= 5");
+    for (flags, verdict) in
+        [("--pointer-check", "safe"), ("--pointer-check --pointer-overflow-check", "unsafe")]
+    {
+        let ran = proof(&[("harness.c", &element), ("Makefile", &format!("CHECKFLAGS += {flags}\n"))]);
+        assert!(ran.out.contains(&format!("one: {verdict} (")), "{flags}: {ran:?}");
+    }
+}
+
+#[test]
+fn offsets_of_accesses_are_numbers_of_the_width_of_pointers() {
+    for (flags, word, most) in [("", "unsigned long", "62"), ("COMPILE_FLAGS += -m32\n", "unsigned", "30")] {
+        let source = format!(
+            "{word} nondet_word(void);
+void harness(void) {{
+  int a[4], *p = a;
+  {word} n = nondet_word();
+  __CPROVER_assume(n < 4);
+  p[n << 1 >> 1] = 1;
+}}"
+        );
+        let run = |source: &str, check: &str| {
+            let makefile = format!("{flags}CHECKFLAGS += --pointer-check {check}\n");
+            proof(&[("harness.c", source), ("Makefile", &makefile)])
+        };
+        let wrapped = source.replace("n << 1 >> 1", &format!("n << {most}"));
+        assert!(run(&source, "--pointer-overflow-check").out.contains("one: safe ("), "{source}");
+        let ran = run(&wrapped, "--pointer-overflow-check");
+        assert!(ran.out.contains("one: unsafe ("), "{wrapped}: {ran:?}");
+        let ran = run(&wrapped, "");
+        assert!(ran.out.contains("one: safe ("), "{wrapped}: {ran:?}");
+    }
+}
+
+#[test]
+fn indices_stay_in_the_array_that_they_are_for() {
+    let source = "unsigned nondet_unsigned(void);
+struct pair { int first[4], second[4]; };
+void harness(void) {
+  struct pair pair;
+  unsigned n = nondet_unsigned();
+  if (n < 4)
+    pair.first[n] = 1;
+}";
+    is_checked("--bounds-check", source, "n < 4", "n < 5");
+    let inside = source
+        .replace("n < 4)", "n < 5)\n#pragma CPROVER check push\n#pragma CPROVER check disable \"bounds\"\n");
+    let inside = inside.replace("= 1;", "= 1;\n#pragma CPROVER check pop\n");
+    let ran = proof(&[("harness.c", &inside), ("Makefile", "CHECKFLAGS += --bounds-check\n")]);
+    assert!(ran.out.contains("one: safe ("), "{inside}: {ran:?}");
+}
+
+#[test]
+fn overflows_are_told_as_what_they_are() {
+    let source = "unsigned nondet_unsigned(void);
+int nondet_int(void);
+void harness(void) {
+  unsigned n = nondet_unsigned() + 1;
+  int i = nondet_int() + 1;
+}";
+    let flags = "CHECKFLAGS += --signed-overflow-check --unsigned-overflow-check\n";
+    let folder = folder(&[("one", &[("harness.c", source), ("Makefile", flags)])]);
+    let ran = beeline(folder.path(), &["cbmc", "one", "--cbmc-output"]);
+    for line in [
+        "no-unsigned-overflow in harness at one/harness.c:4:34: FAILURE",
+        "no-overflow in harness at one/harness.c:5:24: FAILURE",
+    ] {
+        assert!(ran.out.contains(line), "{ran:?}");
+    }
+    let ran = beeline(folder.path(), &["cbmc", "one", "--json"]);
+    assert!(
+        ran.out.contains("an unsigned integer overflows") && ran.out.contains("a signed integer overflows"),
+        "{ran:?}"
+    );
 }
 
 #[test]

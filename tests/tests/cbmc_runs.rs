@@ -159,10 +159,104 @@ fn a_build_of_its_own_finds_our_programs() {
         ("cbmc --cover location all.goto", "the option --cover is not supported"),
         ("goto-instrument --wmm tso all.goto b.goto", "the option --wmm is not supported"),
         ("goto-cc --native-assembler code.c -o b.goto", "the option --native-assembler is not supported"),
-        ("goto-cc -DOTHER harness.c all.goto -o b.goto", "different flags are not supported"),
+        (
+            "goto-instrument --malloc-fail-assert all.goto b.goto",
+            "the option --malloc-fail-assert is not supported",
+        ),
+        ("goto-cc --big-endian code.c -o b.goto", "the option --big-endian is not supported"),
         ("cbmc harness.c", "harness.c was not made by Beeline's goto-cc"),
     ] {
         let (said, code) = run(line);
         assert!(code == Some(2) && said.contains(why), "{line}: {code:?} {said}");
+    }
+}
+
+#[test]
+fn a_build_links_no_files_with_different_flags() {
+    let folder = folder(&[]);
+    for (name, text) in
+        [("code.c", "int get(void) { return 1; }"), ("harness.c", "int main(void) { return 0; }")]
+    {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    assert_eq!(beeline(folder.path(), &["cbmc", "--stand-ins", "stand-ins"]).code, Some(0));
+    let build = |code: &str, harness: &str| {
+        ran(
+            folder.path(),
+            &format!(
+                "goto-cc -c {code} code.c -o code.goto && goto-cc -c {harness} harness.c -o harness.goto && \
+                 goto-cc -O1 harness.goto code.goto -o all.goto"
+            ),
+        )
+    };
+    assert_eq!(build("-DONE -Wall", "-DONE -g"), (String::new(), Some(0)));
+    assert_eq!(build("", ""), (String::new(), Some(0)));
+    for (code, harness, why) in [
+        ("-DONE", "-DTWO", "harness.c with -DTWO, "),
+        ("-DONE", "", "code.c with -DONE"),
+        ("", "-DONE", "code.c without flags"),
+    ] {
+        let (said, code) = build(code, harness);
+        assert!(
+            code == Some(2) && said.contains("files with different flags") && said.contains(why),
+            "{said}"
+        );
+    }
+    // Whether a program is put together in one go or in several.
+    let (said, code) =
+        ran(folder.path(), "goto-cc -DONE -c code.c -o b.goto && goto-cc harness.c b.goto -o all.goto");
+    assert!(code == Some(2) && said.contains("harness.c without flags"), "{said}");
+}
+
+#[test]
+fn a_build_says_whether_allocations_fail() {
+    let folder = folder(&[]);
+    let source = "#include <stdlib.h>\nint main(void) { int *p = malloc(4); __CPROVER_assert(p != 0, \"\"); free(p); return 0; }";
+    std::fs::write(folder.path().join("code.c"), source).unwrap();
+    assert_eq!(beeline(folder.path(), &["cbmc", "--stand-ins", "stand-ins"]).code, Some(0));
+    let check = |instrument: &str, check: &str| {
+        let line = format!(
+            "goto-cc code.c -o a.goto && goto-instrument {instrument} a.goto b.goto && \
+             goto-instrument --add-library b.goto c.goto && goto-cc c.goto -o all.goto && cbmc {check} all.goto"
+        );
+        ran(folder.path(), &line).1
+    };
+    // CBMC's usual checks go with allocations that fail, and their names without.
+    assert_eq!(check("--add-library", ""), Some(10));
+    assert_eq!(check("--add-library", "--pointer-check"), Some(0));
+    assert_eq!(check("--malloc-may-fail --malloc-fail-null", "--pointer-check"), Some(10));
+    assert_eq!(check("--no-malloc-may-fail", ""), Some(0));
+    assert_eq!(check("--no-malloc-may-fail", "--malloc-may-fail"), Some(10));
+}
+
+#[test]
+fn another_compiler_answers_again() {
+    let folder = folder(&[("one", &[("harness.c", GOOD)])]);
+    let clang = folder.path().join("clang");
+    let run = |text: &str| {
+        std::fs::write(&clang, text).unwrap();
+        std::fs::set_permissions(&clang, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let mut command = beeline_tests::driver::command(folder.path());
+        command.env("BEELINE_CLANG", &clang).args(["cbmc", "one", "--json", "--resume", "kept"]);
+        let output = command.output().unwrap();
+        let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(rows[0]["verdict"], "safe", "{rows}");
+        rows[0]["seconds"].as_f64().unwrap()
+    };
+    let script = "#!/bin/sh\nexec clang-19 \"$@\"\n";
+    let first = run(script);
+    assert_ne!(run(&format!("{script}# Another version\n")), first);
+}
+
+#[test]
+fn files_of_proofs_with_one_name_are_kept_apart() {
+    let named = ("Makefile", "PROOF_UID = same\n");
+    let folder = folder(&[("one", &[("harness.c", GOOD), named]), ("two", &[("harness.c", GOOD), named])]);
+    let ran = beeline(folder.path(), &["cbmc", "one", "two", "--keep", "kept"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for name in ["one", "two"] {
+        let makefile =
+            std::fs::read_to_string(folder.path().join("kept").join(name).join("Makefile")).unwrap();
+        assert!(makefile.contains(&format!("{name}/harness.c")), "{makefile}");
     }
 }

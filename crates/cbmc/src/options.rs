@@ -62,7 +62,7 @@ const STANDARD: [Check; 6] = [
 ];
 
 /// Options for the search of CBMC, which have no meaning here.
-const SEARCH: [&str; 13] = [
+const SEARCH: [&str; 14] = [
     "--flush",
     "--slice-formula",
     "--unwinding-assertions",
@@ -75,6 +75,8 @@ const SEARCH: [&str; 13] = [
     "--z3",
     "--smt2",
     "--malloc-fail-null",
+    // The byte order of the machines that Beeline runs programs on.
+    "--little-endian",
     "--no-self-loops-to-assumptions",
 ];
 

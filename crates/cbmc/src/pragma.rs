@@ -7,7 +7,8 @@
 use crate::token::{Kind, Tokens};
 
 /// Checks of CBMC that a sanitizer of clang makes, each as the sanitizer's name.
-const SANITIZERS: [(&str, &str); 6] = [
+const SANITIZERS: [(&str, &str); 7] = [
+    ("\"bounds\"", "array-bounds"),
     ("\"unsigned-overflow\"", "unsigned-integer-overflow"),
     ("\"signed-overflow\"", "signed-integer-overflow"),
     ("\"div-by-zero\"", "integer-divide-by-zero"),

@@ -17,7 +17,7 @@
 //!   addresses.
 //! - An ifunc is a declaration. A global that is initialised from outside has no initial value.
 
-mod address;
+pub(crate) mod address;
 mod c_types;
 mod constants;
 pub(crate) mod debug;

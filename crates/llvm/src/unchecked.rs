@@ -79,6 +79,9 @@ fn check(inst: Inst<'_>) -> Option<&'static str> {
     if kind.starts_with("implicit_conversion") || kind.starts_with("float_cast_overflow") {
         return Some("conversion");
     }
+    if kind.starts_with("out_of_bounds") {
+        return Some("bounds");
+    }
     let is_of_numbers = ["add", "sub", "mul", "negate"].iter().any(|operation| kind.starts_with(operation));
     is_of_numbers.then(|| match inst.overflows_unsigned() {
         true => "unsigned-overflow",

@@ -180,8 +180,8 @@ impl Property {
         let kind = kind.strip_suffix("_abort").unwrap_or(kind);
         let kind = kind.strip_suffix("_minimal").unwrap_or(kind);
         Some(match kind {
-            "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => "no-overflow",
-            "divrem_overflow" => "no-overflow",
+            "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => OVERFLOW,
+            "divrem_overflow" => OVERFLOW,
             "out_of_bounds" | "pointer_overflow" => "bounds",
             "type_mismatch" | "type_mismatch_v1" | "nonnull_arg" | "nonnull_return" | "nonnull_return_v1" => {
                 "null"
@@ -195,6 +195,11 @@ impl Property {
 
 /// The function that makes the arguments of another one: what it allocates is always there.
 pub(crate) const CONTRACT: &str = "__beeline_entry";
+
+/// The property of signed integers.
+pub(crate) const OVERFLOW: &str = "no-overflow";
+/// The property of unsigned integers, if they are checked at all.
+pub(crate) const UNSIGNED_OVERFLOW: &str = "no-unsigned-overflow";
 
 /// The property of targets that are marks.
 pub const MARK_PROPERTY: &str = "reach";

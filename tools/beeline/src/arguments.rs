@@ -159,14 +159,14 @@ pub(crate) struct CbmcArguments {
     /// Write pages for browsers into this folder: index.html with all proofs, and one for each
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub html: Option<PathBuf>,
-    /// Keep the answer of each proof in this folder; a proof that was proved or refuted is not run again unless its files or
-    /// options changed
+    /// Keep the answer of each proof in this folder; a proof that was proved or refuted is not run again unless its files, the
+    /// options, clang or Beeline changed
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub resume: Option<PathBuf>,
     /// Write programs that stand for goto-cc, goto-instrument and cbmc into this folder, for PATH, and end
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "folders")]
     pub stand_ins: Option<PathBuf>,
-    /// Keep the files of each proof in this folder, in a folder of its name
+    /// Keep the files of each proof in this folder, in a folder that is named as its page
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
 }

@@ -112,7 +112,7 @@ impl Row {
     pub(crate) fn run(&mut self, arguments: &CbmcArguments, folder: &Path, kit: &Kit) {
         self.proof.clone_from(&kit.name);
         self.unchecked = prepare::unchecked(kit);
-        match answer(arguments, folder, kit) {
+        match answer(arguments, folder, kit, &self.page) {
             Ok((answer, bitcode)) => {
                 if answer.word() == Verdict::Safe {
                     self.hollow = hollow::why(arguments, kit, &bitcode).unwrap_or_default();
@@ -143,8 +143,13 @@ fn reason(said: &str) -> String {
 }
 
 /// Checks one proof, and reads the bitcode of the whole program.
-fn answer(arguments: &CbmcArguments, folder: &Path, kit: &Kit) -> Result<(Answer, Vec<u8>), String> {
-    let (parsed, job) = prepare::job(arguments, folder, kit)?;
+fn answer(
+    arguments: &CbmcArguments,
+    folder: &Path,
+    kit: &Kit,
+    page: &str,
+) -> Result<(Answer, Vec<u8>), String> {
+    let (parsed, job) = prepare::job(arguments, folder, kit, page)?;
     let bitcode = prepare::bitcode(&job);
     check::answer(&parsed, job, |folder, _| {
         std::fs::read(folder.join(&bitcode)).map_err(|error| format!("cannot read {bitcode}: {error}"))

@@ -116,6 +116,7 @@ fn never(property: &str) -> &'static str {
     match property {
         "unreach-call" => "An assertion never fails, and no error function is called.",
         "no-overflow" => "No signed integer overflows.",
+        "no-unsigned-overflow" => "No unsigned integer overflows.",
         "bounds" => "No access is out of bounds.",
         "null" => "No null pointer is used.",
         "valid-deref" => "Every access is inside of a live object.",

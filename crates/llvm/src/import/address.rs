@@ -5,21 +5,23 @@ use crate::raw::{Layout, Type, Value};
 use llvm_sys::LLVMTypeKind;
 
 /// The summands that an address computation adds to its base.
-pub(super) struct Walk<'m> {
+pub(crate) struct Walk<'m> {
     /// The constant part in bytes, modulo two to the 64.
     pub offset: i64,
     /// Indices that are not constant, with the bytes of a step.
     pub steps: Vec<(Value<'m>, u64)>,
+    /// Whether it steps from one element to another one.
+    pub moves: bool,
 }
 
 /// Follows the indices of an instruction or a constant expression; none if vectors of addresses or
 /// types without a fixed size take part.
-pub(super) fn walk_address<'m>(gep: Value<'m>, layout: Layout<'m>) -> Option<Walk<'m>> {
+pub(crate) fn walk_address<'m>(gep: Value<'m>, layout: Layout<'m>) -> Option<Walk<'m>> {
     let count = gep.operand_count();
     if (0..count).any(|i| gep.operand(i).ty().length().is_some() || is_scalable(gep.operand(i).ty())) {
         return None;
     }
-    let mut walk = Walk { offset: 0, steps: Vec::new() };
+    let mut walk = Walk { offset: 0, steps: Vec::new(), moves: false };
     let mut ty = gep.gep_source();
     for position in 1..count {
         let index = gep.operand(position);
@@ -43,8 +45,12 @@ pub(super) fn walk_address<'m>(gep: Value<'m>, layout: Layout<'m>) -> Option<Wal
             Some(bits) => {
                 let index = bits.sext(bits.width().max(64)).extract(63, 0).to_i64()?;
                 walk.offset = walk.offset.wrapping_add(index.wrapping_mul(scale as i64));
+                walk.moves |= index != 0;
             }
-            None => walk.steps.push((index, scale)),
+            None => {
+                walk.steps.push((index, scale));
+                walk.moves = true;
+            }
         }
     }
     Some(walk)

@@ -1,10 +1,11 @@
 //! Assertions after instructions.
 
-use super::{Inst, RawModule, Value};
+use super::{Inst, RawModule, Type, Value};
+use crate::import::address::walk_address;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef, LLVMValueRef};
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 use std::ffi::CStr;
 
 /// The kind of an assertion.
@@ -16,6 +17,17 @@ pub enum Kind {
     Nan,
     /// Pointers that leave their objects, except those that are only used for accesses: the access itself is checked.
     PointerOverflow,
+}
+
+/// An instruction with the kinds of assertions after it.
+#[derive(Debug, Clone)]
+pub(crate) struct Site {
+    /// The position of its function.
+    pub function: usize,
+    /// Its position there.
+    pub at: usize,
+    /// The kinds.
+    pub kinds: Vec<Kind>,
 }
 
 /// The functions that assertions call.
@@ -40,38 +52,31 @@ struct Maker<'m, 'c> {
 // SAFETY (of every block below): `self.at()` is a live module, values and instructions are its own, and operands are of
 // the types that the instructions they come from say.
 impl RawModule<'_> {
-    /// Puts the requested assertions after instructions, which are named by the positions of their functions and in
-    /// these.
-    pub(crate) fn assert_all(
-        &mut self,
-        sites: &[(usize, usize)],
-        is_asked: impl Fn(Kind) -> bool,
-        callees: Callees,
-    ) {
+    /// Puts assertions after instructions.
+    pub(crate) fn assert_all(&mut self, sites: &[Site], callees: Callees) {
         let insts: Vec<Vec<Inst<'_>>> =
             self.functions().into_iter().map(|function| function.insts()).collect();
         unsafe {
             let context = self.context().raw;
             let builder = LLVMCreateBuilderInContext(context);
             let maker = Maker { module: self, builder, truth: LLVMInt1TypeInContext(context) };
-            for &(function, at) in sites {
-                let inst = insts[function][at];
+            for site in sites {
+                let inst = insts[site.function][site.at];
                 let next = LLVMGetNextInstruction(inst.value().at());
                 if next.is_null() {
                     continue;
                 }
                 LLVMPositionBuilderBefore(builder, next);
                 LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(inst.value().at()));
-                if inst.opcode() == LLVMOpcode::LLVMGetElementPtr {
-                    if is_asked(Kind::PointerOverflow) {
-                        maker.assert(callees.within, maker.is_within(inst, callees.asked));
-                    }
-                } else if is_plain_float(LLVMTypeOf(inst.value().at())) {
-                    if is_asked(Kind::FloatOverflow) {
-                        maker.assert(callees.finite, maker.is_finite(inst));
-                    }
-                    if is_asked(Kind::Nan) && maker.operands(inst).len() == 2 {
-                        maker.assert(callees.number, maker.is_number(inst));
+                for kind in &site.kinds {
+                    match kind {
+                        Kind::FloatOverflow => maker.assert(callees.finite, maker.is_finite(inst)),
+                        Kind::Nan => maker.assert(callees.number, maker.is_number(inst)),
+                        Kind::PointerOverflow => {
+                            if let Some(holds) = maker.is_within(inst, callees.asked) {
+                                maker.assert(callees.within, holds);
+                            }
+                        }
                     }
                 }
             }
@@ -81,23 +86,22 @@ impl RawModule<'_> {
 }
 
 impl Maker<'_, '_> {
-    /// The operands of an operation that are floats.
-    unsafe fn operands(&self, inst: Inst<'_>) -> Vec<LLVMValueRef> {
-        let all = (0..inst.value().operand_count()).map(|index| inst.value().operand(index).at());
-        all.filter(|&operand| is_plain_float(unsafe { LLVMTypeOf(operand) })).collect()
-    }
-
-    /// The condition that the result is finite, unless an operand is not. The divisor does not count: the result is
-    /// never infinite because of it.
+    /// The condition that each element of the result is finite, unless one of the operand's is not. The divisor does
+    /// not count: the result is never infinite because of it.
     unsafe fn is_finite(&self, inst: Inst<'_>) -> LLVMValueRef {
         unsafe {
-            let mut operands = self.operands(inst);
-            if inst.opcode() == LLVMOpcode::LLVMFDiv {
-                operands.truncate(1);
-            }
-            let infinite = operands.into_iter().map(|operand| self.is_infinite(operand)).collect::<Vec<_>>();
-            let fine = LLVMBuildNot(self.builder, self.is_infinite(inst.value().at()), c"".as_ptr());
-            infinite.into_iter().fold(fine, |fine, one| LLVMBuildOr(self.builder, fine, one, c"".as_ptr()))
+            let counted = match inst.opcode() {
+                LLVMOpcode::LLVMFDiv => 1,
+                _ => inst.value().operand_count(),
+            };
+            let operands = (0..counted).map(|index| inst.value().operand(index));
+            let operands: Vec<_> = operands.filter(|operand| is_of_floats(operand.ty())).collect();
+            self.each_element(inst, |of| {
+                let fine = LLVMBuildNot(self.builder, self.is_infinite(of(inst.value())), c"".as_ptr());
+                operands.iter().fold(fine, |fine, operand| {
+                    LLVMBuildOr(self.builder, fine, self.is_infinite(of(*operand)), c"".as_ptr())
+                })
+            })
         }
     }
 
@@ -111,38 +115,67 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The condition that the result is a number, unless one of the two operands is NaN.
+    /// The condition that each element of the result is a number, unless one of the two operands' is NaN.
     unsafe fn is_number(&self, inst: Inst<'_>) -> LLVMValueRef {
         unsafe {
             let compare = |how, one, other| LLVMBuildFCmp(self.builder, how, one, other, c"".as_ptr());
-            let (one, other) = (inst.value().operand(0).at(), inst.value().operand(1).at());
-            let result = inst.value().at();
-            let fine = compare(LLVMRealPredicate::LLVMRealORD, result, result);
-            let before = compare(LLVMRealPredicate::LLVMRealUNO, one, other);
-            LLVMBuildOr(self.builder, fine, before, c"".as_ptr())
+            self.each_element(inst, |of| {
+                let result = of(inst.value());
+                let fine = compare(LLVMRealPredicate::LLVMRealORD, result, result);
+                let (one, other) = (of(inst.value().operand(0)), of(inst.value().operand(1)));
+                let before = compare(LLVMRealPredicate::LLVMRealUNO, one, other);
+                LLVMBuildOr(self.builder, fine, before, c"".as_ptr())
+            })
         }
     }
 
-    /// The condition that a pointer which is another one plus an offset leads into the object of that one, and that the
-    /// offset, in bytes, is a number of its type.
-    unsafe fn is_within(&self, inst: Inst<'_>, asked: &CStr) -> LLVMValueRef {
+    /// The conjunction of a condition on all elements of a vector, or the condition on a single float. The condition
+    /// gets a function that returns the element of a value.
+    unsafe fn each_element<'m>(
+        &self,
+        inst: Inst<'m>,
+        condition: impl Fn(&dyn Fn(Value<'m>) -> LLVMValueRef) -> LLVMValueRef,
+    ) -> LLVMValueRef {
+        let Some(count) = inst.value().ty().length() else { return condition(&|value| value.at()) };
         unsafe {
-            let pointer = inst.value().at();
-            let fine = self.call(asked, self.truth, pointer);
-            let index = inst.value().operand(1).at();
-            let ty = LLVMTypeOf(index);
-            let size =
-                i64::try_from(self.module.layout().size(inst.value().gep_source())).unwrap_or(i64::MAX);
-            if size <= 1 || !LLVMIsAConstantInt(index).is_null() || LLVMGetIntTypeWidth(ty) != 64 {
-                return fine;
-            }
-            let bounded = |how, bound: i64| {
-                LLVMBuildICmp(self.builder, how, index, LLVMConstInt(ty, bound as u64, 1), c"".as_ptr())
-            };
-            let least = bounded(LLVMIntPredicate::LLVMIntSGE, i64::MIN / size);
-            let most = bounded(LLVMIntPredicate::LLVMIntSLE, i64::MAX / size);
-            let fits = LLVMBuildAnd(self.builder, least, most, c"".as_ptr());
-            LLVMBuildAnd(self.builder, fine, fits, c"".as_ptr())
+            let position = LLVMInt64TypeInContext(self.module.context().raw);
+            (0..count).fold(LLVMConstInt(self.truth, 1, 0), |all, number| {
+                let number = LLVMConstInt(position, number, 0);
+                let of = |value: Value<'m>| {
+                    LLVMBuildExtractElement(self.builder, value.at(), number, c"".as_ptr())
+                };
+                LLVMBuildAnd(self.builder, all, condition(&of), c"".as_ptr())
+            })
+        }
+    }
+
+    /// The condition that a pointer which is another one plus an offset leads into the object of that one, if that is not
+    /// checked where it is accessed, and that the offset, in bytes, is a number of its type.
+    unsafe fn is_within(&self, inst: Inst<'_>, asked: &CStr) -> Option<LLVMValueRef> {
+        unsafe {
+            let layout = self.module.layout();
+            let is_kept = !inst.is_only_accessed();
+            let within = is_kept.then(|| self.call(asked, self.truth, inst.value().at()));
+            let steps = walk_address(inst.value(), layout).map_or(Vec::new(), |walk| walk.steps);
+            // All steps together are as large as an offset may be.
+            let greatest = (1_i128 << (8 * layout.pointer_size() - 1)) / steps.len().max(1) as i128;
+            steps.into_iter().fold(within, |fine, (index, size)| {
+                let most = greatest / i128::from(size.max(1));
+                let width = index.ty().int_width().unwrap_or(0);
+                // An index of few bits always fits.
+                if width == 0 || most >> (width - 1) > 0 {
+                    return fine;
+                }
+                let compare = |how, bound: i128| {
+                    let bound = LLVMConstInt(index.ty().at(), bound as u64, 1);
+                    LLVMBuildICmp(self.builder, how, index.at(), bound, c"".as_ptr())
+                };
+                let least = compare(LLVMIntPredicate::LLVMIntSGE, -most);
+                // The greatest offset itself is a byte too much.
+                let most = compare(LLVMIntPredicate::LLVMIntSLT, most);
+                let fits = LLVMBuildAnd(self.builder, least, most, c"".as_ptr());
+                Some(fine.map_or(fits, |fine| LLVMBuildAnd(self.builder, fine, fits, c"".as_ptr())))
+            })
         }
     }
 
@@ -169,7 +202,7 @@ impl Maker<'_, '_> {
 }
 
 impl Inst<'_> {
-    /// Whether the result is only used as an address of loads and stores.
+    /// Whether the result is only used as an address of loads and stores, or of parts of what it leads to that are.
     pub(crate) fn is_only_accessed(self) -> bool {
         let mut next = unsafe { LLVMGetFirstUse(self.value().at()) };
         while !next.is_null() {
@@ -177,6 +210,10 @@ impl Inst<'_> {
             let is_address = match unsafe { LLVMGetInstructionOpcode(user) } {
                 LLVMOpcode::LLVMLoad => true,
                 LLVMOpcode::LLVMStore => (unsafe { LLVMGetOperand(user, 0) }) != self.value().at(),
+                LLVMOpcode::LLVMGetElementPtr => {
+                    let part = Value::from_raw(user).and_then(Value::as_inst);
+                    part.is_some_and(|part| part.is_part_of(self) && part.is_only_accessed())
+                }
                 _ => false,
             };
             if !is_address {
@@ -186,18 +223,17 @@ impl Inst<'_> {
         }
         true
     }
+
+    /// Whether an address computation leads into what another one leads to.
+    fn is_part_of(self, whole: Inst<'_>) -> bool {
+        let (base, first) = (self.value().operand(0), self.value().operand(1));
+        self.value().operand_count() > 2 && base.at() == whole.value().at() && first.small_int() == Some(0)
+    }
 }
 
-/// Whether a type is that of a single float.
-fn is_plain_float(ty: LLVMTypeRef) -> bool {
-    // SAFETY: types live as long as their context, which the caller has.
-    let kind = unsafe { LLVMGetTypeKind(ty) };
-    matches!(
-        kind,
-        LLVMTypeKind::LLVMFloatTypeKind
-            | LLVMTypeKind::LLVMDoubleTypeKind
-            | LLVMTypeKind::LLVMX86_FP80TypeKind
-    )
+/// Whether a type is that of a float or of a vector of them.
+fn is_of_floats(ty: Type<'_>) -> bool {
+    ty.element().unwrap_or(ty).float_width().is_some()
 }
 
 impl RawModule<'_> {

@@ -76,3 +76,17 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
     ("qsort_r lsearch hsearch tsearch tfind tdelete twalk", Refused("a table of the library")),
     ("setjmp _setjmp __sigsetjmp sigsetjmp __sigsetjmp_cancel", Landing),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_function_has_two_effects() {
+        let mut seen = BTreeSet::new();
+        let names = EFFECTS.iter().flat_map(|(names, _)| names.split_whitespace());
+        let twice: Vec<&str> = names.filter(|name| !seen.insert(*name)).collect();
+        assert_eq!(twice, Vec::<&str>::new());
+    }
+}

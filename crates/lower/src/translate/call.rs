@@ -13,13 +13,13 @@ use crate::libc::{
     ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown,
 };
 use crate::models::is_model;
-use crate::options::{LowerError, MARK_PROPERTY, Property};
+use crate::options::{LowerError, MARK_PROPERTY, OVERFLOW, Property, UNSIGNED_OVERFLOW};
 use beeline_ir::{
     BinOp, Call, Callee, Direction, ExprId, Op, Span, Type, UnOp, Value, VarId, copied_function,
 };
 use beeline_llvm::mark::MARK;
 use beeline_llvm::module::*;
-use beeline_llvm::sanitizer::handler_of_trap;
+use beeline_llvm::sanitizer::{handler_of_trap, is_of_unsigned};
 
 /// Whether a function has a return.
 fn may_return(function: &Function) -> bool {
@@ -49,7 +49,8 @@ impl Body<'_, '_> {
         let trap = trap.then(|| call.args.first().and_then(constant_u64).map(handler_of_trap)).flatten();
         let checked = trap.as_deref().unwrap_or(name);
         if let Some(property) = self.cx.options.violated_by_call(checked) {
-            self.violation(checked, property);
+            let unsigned = property == OVERFLOW && is_of_unsigned(module, call);
+            self.violation(checked, if unsigned { UNSIGNED_OVERFLOW } else { property });
             return Ok(());
         }
         if let (MARK, [holds, number]) = (name, call.args.as_slice())

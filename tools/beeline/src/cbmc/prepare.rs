@@ -30,17 +30,18 @@ const LENIENT: [&str; 8] = [
     "-Wno-return-type",
 ];
 
-/// The check that a proof is.
+/// The check that a proof is. Its page has a name that no other proof has.
 pub(super) fn job(
     arguments: &CbmcArguments,
     folder: &Path,
     kit: &Kit,
+    page: &str,
 ) -> Result<(CheckArguments, Job), String> {
     let mut words: Vec<OsString> = vec!["--function".into(), kit.entry.clone().into()];
     words.extend(["--time-limit".into(), arguments.time_limit.to_string().into()]);
     words.extend(kit.options.malloc_may_fail.then(|| "--malloc-may-fail".into()));
     if let Some(keep) = &arguments.keep {
-        words.extend(["--keep".into(), keep.join(&kit.name).into()]);
+        words.extend(["--keep".into(), keep.join(page).into()]);
     }
     words.extend(kit.project.iter().chain(&kit.proof).map(OsString::from));
     let parsed = parsed(words)?;
@@ -125,6 +126,8 @@ fn checked(
     job.name = crate::job::file_name(folder);
     job.properties = properties(kit);
     job.flags = LENIENT.iter().map(|flag| flag.to_string()).chain(kit.flags.iter().cloned()).collect();
+    // Goto-cc computes each operation by itself.
+    job.flags.push("-ffp-contract=off".into());
     if kit.options.checks.contains(&Check::PointerPrimitive) {
         job.flags.push("-DBEELINE_PRIMITIVES".into());
     }
@@ -184,6 +187,7 @@ fn properties(kit: &Kit) -> Vec<Property> {
         properties.push(Property::Memory("memory-cleanup"));
     }
     let kinds: Vec<&str> = [
+        (Check::Bounds, "array-bounds"),
         (Check::SignedOverflow, "signed-integer-overflow"),
         (Check::UnsignedOverflow, "unsigned-integer-overflow"),
         (Check::Division, "integer-divide-by-zero"),

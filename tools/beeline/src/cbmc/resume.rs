@@ -5,6 +5,7 @@ use super::prepare;
 use super::row::Row;
 use crate::answer::Word;
 use crate::arguments::CbmcArguments;
+use crate::tools;
 use beeline_cbmc::kit::Kit;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -50,7 +51,19 @@ impl Kept {
     }
 }
 
-/// A digest of the inputs of a proof: its options, its preprocessed files, and this program.
+/// The tools that an answer depends on, beside this program.
+const TOOLS: [&str; 8] = [
+    "beeline-dialect",
+    "beeline-mark",
+    "beeline-lower",
+    "beeline-annotate",
+    "beeline-features",
+    "beeline-verify",
+    "beeline-replay",
+    "beeline-check-proof",
+];
+
+/// A digest of the inputs of a proof: its options, its preprocessed files, and the programs that answer.
 fn inputs(arguments: &CbmcArguments, kit: &Kit) -> Result<String, String> {
     let asked = format!(
         "{} {kit:?} {} {} {:?}",
@@ -60,10 +73,31 @@ fn inputs(arguments: &CbmcArguments, kit: &Kit) -> Result<String, String> {
         arguments.html
     );
     let mut parts = vec![asked.into_bytes()];
+    parts.extend(programs()?.iter().map(|path| stamp(path)).collect::<Result<Vec<_>, _>>()?);
     for file in kit.project.iter().chain(&kit.proof) {
         parts.push(prepare::preprocessed(kit, file)?);
     }
     Ok(digest(&parts))
+}
+
+/// All programs that an answer depends on.
+fn programs() -> Result<Vec<PathBuf>, String> {
+    let own = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
+    let clang = tools::clang()?;
+    let mut programs = vec![own, tools::llvm_link(&clang)?, clang];
+    for name in TOOLS {
+        programs.push(tools::sibling(name)?);
+    }
+    Ok(programs)
+}
+
+/// The version of a program: where it is, its size, and when it was changed.
+fn stamp(path: &Path) -> Result<Vec<u8>, String> {
+    let told = |error| format!("cannot read {}: {error}", path.display());
+    let place = path.canonicalize().map_err(told)?;
+    let data = place.metadata().map_err(told)?;
+    let time = data.modified().map_err(told)?;
+    Ok(format!("{} {} {time:?}", place.display(), data.len()).into_bytes())
 }
 
 fn digest(parts: &[Vec<u8>]) -> String {
@@ -73,4 +107,30 @@ fn digest(parts: &[Vec<u8>]) -> String {
         hash.update(part);
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn a_program_of_another_size_or_time_is_another_version() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("tool");
+        let write = |text: &str, seconds: u64| {
+            std::fs::write(&path, text).unwrap();
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+            stamp(&path).unwrap()
+        };
+        let first = write("one", 1);
+        assert_eq!(write("two", 1), first);
+        assert_ne!(write("three", 1), first);
+        assert_ne!(write("one", 2), first);
+        // A link is the program that it leads to.
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert_eq!(stamp(&link).unwrap(), stamp(&path).unwrap());
+    }
 }

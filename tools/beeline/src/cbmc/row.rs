@@ -83,9 +83,18 @@ impl Row {
         let targets = self.answer.as_ref().and_then(|answer| answer["targets"].as_array());
         let line = |(number, target): (usize, &Value)| {
             let status = status(target["verdict"].as_str());
-            format!("[{}] {}: {status}\n", number + 1, target["name"].as_str().unwrap_or_default())
+            format!("[{}] {}: {status}\n", number + 1, property(target))
         };
         targets.into_iter().flatten().enumerate().map(line).collect()
+    }
+}
+
+/// The name of a property: that of its target, where a sanitizer's handler gives way to what it reports.
+pub(crate) fn property(target: &Value) -> String {
+    let name = target["name"].as_str().unwrap_or_default();
+    match name.strip_prefix("__ubsan_handle_").and_then(|name| name.split_once(' ')) {
+        Some((_, place)) => format!("{} {place}", target["property"].as_str().unwrap_or_default()),
+        None => name.into(),
     }
 }
 

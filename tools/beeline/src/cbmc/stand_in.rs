@@ -3,7 +3,7 @@
 //! The first two write a list of files with the requested transformations, as JSON; the last one reads it and
 //! runs the proof. An unsupported option is refused by name.
 
-use super::row::{Row, status};
+use super::row::{Row, property, status};
 use crate::answer::Word;
 use crate::arguments::CbmcArguments;
 use crate::report;
@@ -33,14 +33,13 @@ const LONG: &str = "10m";
 const CODES: [u8; 4] = [0, 10, 5, 6];
 
 /// Options of goto-instrument without a meaning here, and such with a value.
-const PASSED_OVER: [&str; 10] = [
+const PASSED_OVER: [&str; 8] = [
     "--add-library",
     "--slice-global-inits",
     "--drop-unused-functions",
     "--remove-function-pointers",
-    "--malloc-may-fail",
+    // What is too large is null where allocations may fail, and not asked for where they may not.
     "--malloc-fail-null",
-    "--no-malloc-may-fail",
     "--unwinding-assertions",
     "--no-unwinding-assertions",
     "--partial-loops",
@@ -67,18 +66,20 @@ enum Tool {
 struct Recipe {
     /// The files, in the order in which their functions count.
     files: Vec<Unit>,
-    /// Flags for clang.
-    flags: Vec<String>,
     entry: Option<String>,
     checked: BTreeSet<String>,
     replaced: BTreeSet<String>,
     invariants: bool,
     any_statics: bool,
+    /// Whether allocations may fail, if a transformation determined that.
+    malloc_may_fail: Option<bool>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Unit {
     file: PathBuf,
+    /// Flags for clang.
+    flags: Vec<String>,
     /// Functions whose bodies are removed.
     removed: BTreeSet<String>,
 }
@@ -113,7 +114,7 @@ pub(crate) fn run(words: &[OsString]) -> Option<Result<u8, String>> {
 
 /// Compiles files and links programs.
 fn compile(words: &[String]) -> Result<(), String> {
-    let mut recipe = Recipe::default();
+    let (mut recipe, mut sources) = (Recipe::default(), Vec::new());
     let (mut output, mut flags) = (None, Vec::new());
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -127,21 +128,23 @@ fn compile(words: &[String]) -> Result<(), String> {
             _ if PASSED_OVER_BY_VALUE.contains(&word.as_str()) => drop(value()?),
             _ if word.starts_with('-') => flags.push(word.clone()),
             _ if word.ends_with(".c") || word.ends_with(".i") => {
-                recipe.files.push(Unit { file: absolute(word)?, removed: BTreeSet::new() });
+                sources.push(recipe.files.len());
+                recipe.files.push(Unit {
+                    file: absolute(word)?,
+                    flags: Vec::new(),
+                    removed: BTreeSet::new(),
+                });
             }
-            _ => recipe.add(Recipe::read(word)?, word)?,
+            _ => recipe.add(Recipe::read(word)?),
         }
     }
     let flags = read_compile(&flags).map_err(sentence)?;
     let flags = flags.into_iter().map(with_place).collect::<Result<Vec<_>, _>>()?;
-    if recipe.flags.is_empty() {
-        recipe.flags = flags;
-    } else if !flags.is_empty() && flags != recipe.flags {
-        return Err("files that are compiled with different flags are not supported".into());
-    }
+    sources.into_iter().for_each(|at| recipe.files[at].flags.clone_from(&flags));
     if recipe.files.is_empty() {
         return Err("there are no files".into());
     }
+    recipe.expect_same_flags()?;
     recipe.write(&output.unwrap_or_else(|| "a.out".into()))
 }
 
@@ -158,6 +161,8 @@ fn instrument(words: &[String]) -> Result<(), String> {
             "--enforce-contract" | "--enforce-contract-rec" => drop(said.checked.insert(value()?)),
             "--replace-call-with-contract" => drop(said.replaced.insert(value()?)),
             "--apply-loop-contracts" => said.invariants = true,
+            "--malloc-may-fail" => said.malloc_may_fail = Some(true),
+            "--no-malloc-may-fail" => said.malloc_may_fail = Some(false),
             // The harness, which is given at linking.
             "--dfcc" => drop(value()?),
             _ if PASSED_OVER.contains(&word.as_str()) => {}
@@ -173,6 +178,7 @@ fn instrument(words: &[String]) -> Result<(), String> {
     recipe.replaced.extend(said.replaced);
     recipe.invariants |= said.invariants;
     recipe.any_statics |= said.any_statics;
+    recipe.malloc_may_fail = said.malloc_may_fail.or(recipe.malloc_may_fail);
     recipe.write(output)
 }
 
@@ -199,8 +205,11 @@ fn check(words: &[String]) -> Result<u8, String> {
         }
     }
     let file = file.ok_or("there is no program")?;
-    let options = read_checks(&flags, &[]).map_err(sentence)?;
+    let mut options = read_checks(&flags, &[]).map_err(sentence)?;
     let mut recipe = Recipe::read(&file)?;
+    if !flags.iter().any(|flag| flag == "--malloc-may-fail") {
+        options.malloc_may_fail = recipe.malloc_may_fail.unwrap_or(options.malloc_may_fail);
+    }
     recipe.entry = entry.or(recipe.entry);
     let kit = recipe.kit(&file, options)?;
     let mut row = Row::new(kit.name.clone(), kit.name.clone());
@@ -242,25 +251,35 @@ impl Recipe {
     }
 
     /// Adds the parts of another program.
-    fn add(&mut self, other: Recipe, name: &str) -> Result<(), String> {
-        if self.flags.is_empty() {
-            self.flags = other.flags;
-        } else if !other.flags.is_empty() && other.flags != self.flags {
-            return Err(format!(
-                "{name} is compiled with other flags than what it is put together with, which is not supported"
-            ));
-        }
+    fn add(&mut self, other: Recipe) {
         self.files.extend(other.files);
         self.checked.extend(other.checked);
         self.replaced.extend(other.replaced);
         self.entry = self.entry.take().or(other.entry);
         self.invariants |= other.invariants;
         self.any_statics |= other.any_statics;
-        Ok(())
+        // If it may fail in one part, it may in all.
+        self.malloc_may_fail = self.malloc_may_fail.max(other.malloc_may_fail);
+    }
+
+    /// Refuses files that are compiled with different flags.
+    fn expect_same_flags(&self) -> Result<(), String> {
+        let [first, others @ ..] = &self.files[..] else { return Ok(()) };
+        let Some(other) = others.iter().find(|unit| unit.flags != first.flags) else { return Ok(()) };
+        let shown = |unit: &Unit| match unit.flags.is_empty() {
+            true => format!("{} without flags", unit.file.display()),
+            false => format!("{} with {}", unit.file.display(), crate::step::quoted(&unit.flags)),
+        };
+        Err(format!(
+            "files with different flags in one program are not supported: {}, {}",
+            shown(first),
+            shown(other)
+        ))
     }
 
     /// The proof that the program is.
     fn kit(self, file: &str, options: Options) -> Result<Kit, String> {
+        let flags = self.files.first().map(|unit| unit.flags.clone()).unwrap_or_default();
         let (project, proof): (Vec<Unit>, Vec<Unit>) =
             self.files.into_iter().partition(|unit| !unit.removed.is_empty());
         let removed = project.first().map(|unit| unit.removed.clone()).unwrap_or_default();
@@ -276,7 +295,7 @@ impl Recipe {
             entry: self.entry.unwrap_or_else(|| "main".into()),
             project: files(project),
             proof: files(proof),
-            flags: self.flags,
+            flags,
             removed: removed.into_iter().collect(),
             any_statics: self.any_statics || !self.checked.is_empty(),
             checked: self.checked.into_iter().collect(),
@@ -328,10 +347,9 @@ fn as_xml(row: &Row) -> String {
     let escaped = crate::html::escaped;
     let targets = row.answer.as_ref().and_then(|answer| answer["targets"].as_array());
     let result = |target: &serde_json::Value| {
-        let name = target["name"].as_str().unwrap_or_default();
         format!(
             "  <result property=\"{}\" status=\"{}\"/>\n",
-            escaped(name),
+            escaped(&property(target)),
             status(target["verdict"].as_str())
         )
     };
