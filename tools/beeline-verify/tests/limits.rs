@@ -148,7 +148,6 @@ fn what_was_shown_before_a_limit_is_safe() {
         "--domain value --memory-limit 100M",
         "--domain value --ticks 200000",
         "--calls top --domain value --max-states 3000",
-        "--calls summaries --domain value --max-states 3000",
         "--engine bounded --unwind 4",
         "--engine bounded --ticks 3000000",
     ];
