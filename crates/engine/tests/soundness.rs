@@ -12,7 +12,7 @@ use beeline_engine::outcome::run::record;
 use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Bounded, Calls, Concrete, Distances, Domain, Engine, Finding,
     Found, Lazy, Metric, Monitor, OnUndefined, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope,
-    Select, Statistics, Summaries, Task, TieBreak, Verdict, verify,
+    Select, Statistics, Summaries, Task, TieBreak, Unwind, Verdict, verify,
 };
 use beeline_interp::Limits;
 use beeline_interp::oracle::Given;
@@ -20,6 +20,7 @@ use beeline_interp::replay::{Replay, replay};
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{EdgeId, LocId, Program, Value};
 use beeline_run::{Choice, Run};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use support::explicit::Truth;
@@ -191,6 +192,48 @@ fn seeds() -> Range<u64> {
             first.parse().expect("a number")..last.parse().expect("a number")
         }
         Err(_) => 0..60u64,
+    }
+}
+
+/// A search that a limit ends has proofs for the targets to which nothing leads that it left.
+#[test]
+fn what_was_shown_before_a_limit_is_right() {
+    let engines = ["stacks", "popped calls", "unrolling", "summaries"];
+    let mut tallies = engines.map(|_| Tally::default());
+    for seed in seeds() {
+        let with = With { recursion: seed % 2 == 0, relations: seed % 3 == 0, ..With::default() };
+        let text = support::generator::program(seed, with);
+        let program = parsed(seed, &text);
+        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
+        let domain = [Domain::Values, Domain::Predicates, Domain::Both][seed as usize % 3];
+        let undefined = [OnUndefined::Stop, OnUndefined::Continue][seed as usize / 3 % 2];
+        for (size, ticks) in [(3, 20_000), (12, 100_000), (40, 400_000), (5000, 60_000)] {
+            let unwind = Unwind { all: Some(size as u32 % 5), of: FxHashMap::default() };
+            let options = Options { domain, undefined, unwind, max_states: size, ..Options::default() };
+            let options = Options { ticks: Some(ticks), query_ticks: 100_000, ..options };
+            let popping = Options { calls: Calls::Top, ..options.clone() };
+            let engines: [(&dyn Engine, &Options); 4] = [
+                (&Lazy { options: &options }, &options),
+                (&Lazy { options: &popping }, &popping),
+                (&Bounded { options: &options }, &options),
+                (&Summaries { options: &options }, &options),
+            ];
+            for ((engine, options), tally) in engines.into_iter().zip(&mut tallies) {
+                let mut distances = Distances::new(&program, METRICS[0]);
+                let task = Task::new(&program, &mut distances, options.nothing_known());
+                let Outcome { verdict, statistics, .. } = engine.run(task, &Monitor::default());
+                let what = format!("seed {seed} {options:?}\n{text}");
+                // Proofs of searches that end by themselves are checked elsewhere.
+                let is_early = verdict.ended.is_some();
+                if is_early {
+                    tally.judge(&what, &program, &truth, &verdict, &statistics);
+                }
+            }
+        }
+    }
+    for (engine, Tally { right, proofs, partial, reasons, .. }) in engines.into_iter().zip(&tallies) {
+        eprintln!("{engine}: {right} right, {proofs} valid, {partial} of some targets: {reasons:?}");
+        assert!(std::env::var("BEELINE_FUZZ").is_ok() || *partial > 5, "{engine}: {partial}");
     }
 }
 

@@ -28,7 +28,7 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
-    beeline_engine::outcome::run::record(program, &verdict, &statistics).graph().cloned()
+    beeline_engine::outcome::run::record(program, &verdict, &statistics).whole_graph().cloned()
 }
 
 /// The program with one number or operator changed; `None` if it does not parse.

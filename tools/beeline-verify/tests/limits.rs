@@ -3,7 +3,7 @@
 mod support;
 
 use beeline_ir::file;
-use beeline_run::{Run, RunVerdict, Statistic};
+use beeline_run::{Run, RunVerdict, Statistic, TargetVerdict};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -121,6 +121,49 @@ fn memory_stays_within_its_limit_where_each_state_is_larger_than_the_one_before(
     let (reason, peak) = run(["--ticks", "3000000"]);
     assert_eq!(reason, "the limit on ticks was reached");
     assert!(peak < 2 << 30, "{peak}");
+}
+
+/// One target is excluded at once; the other one is open as long as it is searched.
+const ONE_OF_TWO: &str = "beeline 1.0
+fn main() {
+  var x: i64, y: i64
+  first: x := input \"x\"
+  if x >s 3 goto more else start
+  more: if x <s 2 goto never else start
+  never: target \"never\"
+  start: x, y := 0, 1
+  head: while x != 7 goto body else bad
+  body: x := x * x * y + 4
+  y := y + 2 goto head
+  bad: target \"perhaps\"
+  done: exit
+}
+";
+
+#[test]
+fn what_was_shown_before_a_limit_is_safe() {
+    let limits = [
+        "--domain value --max-states 3000",
+        "--domain value --time-limit 500ms",
+        "--domain value --memory-limit 100M",
+        "--domain value --ticks 200000",
+        "--calls top --domain value --max-states 3000",
+        "--engine bounded --unwind 4",
+        "--engine bounded --ticks 3000000",
+    ];
+    for limit in limits {
+        let (folder, program, _) = folder_with(ONE_OF_TWO);
+        let result = folder.path().join("p.run");
+        let mut command = tool();
+        command.arg(&program).arg("-o").arg(&result).args(limit.split(' '));
+        assert_eq!(command.output().expect("the tool runs").status.code(), Some(0), "{limit:?}");
+        let run = file::read::<Run>(&result).expect("the result is read").body;
+        let safe = run.targets.iter().filter(|target| matches!(target.verdict, TargetVerdict::Safe { .. }));
+        assert_eq!((safe.count(), run.proofs.len()), (1, 1), "{limit:?}: {:?}", run.targets);
+        let program = file::read_program(&program).expect("the program is read").body;
+        let report = beeline_proof::check_chain(&program, &run, &[], &Default::default());
+        assert_eq!(report.outcome, beeline_proof::Outcome::Valid, "{limit:?}");
+    }
 }
 
 #[test]

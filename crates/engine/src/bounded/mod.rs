@@ -12,6 +12,7 @@ mod undefined_operations;
 mod unrolled;
 
 use crate::control::place::Place;
+use crate::control::reachability::reachable_from_any;
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::formula::Executor;
 use crate::formula::state::Executed;
@@ -311,15 +312,19 @@ impl<'a> Search<'a, '_> {
             goes_on,
             work,
             left_open: None,
+            unsettled: BTreeSet::new(),
         };
         let ended = deciding.decide(&mut finished, reached);
-        let left_open = deciding.left_open.take();
+        let TargetQueries { left_open, unsettled, .. } = deciding;
         self.statistics.path_time += start.elapsed();
-        if let Some(reason) = ended {
-            return Round::Ended(reason);
+        if !self.answers.are_complete() && !self.answers.without_guesses() {
+            self.exclude_shown(&mut finished, &parked, &unsettled, ends);
         }
         if self.answers.are_complete() {
             return Round::Done;
+        }
+        if let Some(reason) = ended {
+            return Round::Ended(reason);
         }
         if let Some(first) = parked.first() {
             let nodes = &finished.path.blocks[0].0.nodes;
@@ -329,10 +334,27 @@ impl<'a> Search<'a, '_> {
             let heads = parked.iter().map(|at| finished.loc(at)).collect();
             return Round::Open(Open { head, heads, places, last, left_open });
         }
-        if self.answers.without_guesses() {
-            // Without all edges, this is no proof.
-            return Round::Done;
+        // Without all edges, this is no proof.
+        Round::Done
+    }
+
+    /// Excludes the open targets that an unrolling shows to be unreachable: those without an unsettled query, and
+    /// to which no loop leads that goes on.
+    fn exclude_shown(
+        &mut self,
+        finished: &mut Finished<'_>,
+        parked: &[Reached],
+        unsettled: &BTreeSet<LocId>,
+        ends: Vec<Place>,
+    ) {
+        let nodes = &finished.path.blocks[0].0.nodes;
+        let ahead = reachable_from_any(self.program, self.control, parked.iter().map(|at| nodes[at.node]));
+        let is_shown = |target: &&LocId| !ahead.contains(**target) && !unsettled.contains(target);
+        let shown: BTreeSet<LocId> = self.answers.open().iter().filter(is_shown).copied().collect();
+        if shown.is_empty() && !self.answers.open().is_empty() {
+            return;
         }
+        let others = self.answers.turn_to(shown);
         let survey = UndefinedSearch {
             answers: &mut self.answers,
             distances: self.distances,
@@ -345,8 +367,9 @@ impl<'a> Search<'a, '_> {
                 monitor: self.monitor,
             },
         };
-        survey.exclude_open(&mut finished, ends);
-        Round::Done
+        survey.exclude_open(finished, ends);
+        self.answers.turn_to(others);
+        self.distances.aim(self.answers.open());
     }
 }
 

@@ -39,6 +39,8 @@ pub(super) struct TargetQueries<'a> {
     pub work: u64,
     /// Why a target was left open for the next unrolling.
     pub left_open: Option<Reason>,
+    /// The targets with a place for which there is no answer.
+    pub unsettled: BTreeSet<LocId>,
 }
 
 /// The answer to a target query.
@@ -61,6 +63,7 @@ impl TargetQueries<'_> {
         let first = self.limits.query_ticks;
         let most = if self.is_all { first.saturating_mul(PATIENCE) } else { first };
         let until = self.until();
+        self.unsettled = finished.targets(&reached);
         let mut questions = vec![(reached, first)];
         while let Some((mut asked, ticks)) = questions.pop() {
             asked.retain(|reached| self.answers.open().contains(&finished.loc(reached)));
@@ -77,7 +80,9 @@ impl TargetQueries<'_> {
             let reply = finished.ask(&asked, &limits, self.meter);
             self.statistics.add_queries(&limits);
             match reply {
-                Reply::None => {}
+                Reply::None => {
+                    finished.targets(&asked).iter().for_each(|target| _ = self.unsettled.remove(target))
+                }
                 Reply::Reached(path) => {
                     self.monitor.find(&path);
                     self.answers.reached(path);

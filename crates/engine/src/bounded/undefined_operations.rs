@@ -32,7 +32,7 @@ pub(super) struct UndefinedSearch<'a, 'd> {
 impl UndefinedSearch<'_, '_> {
     /// Excludes all open targets. A target stays undecided if an execution reaches an undefined operation
     /// before it.
-    pub(super) fn exclude_open(self, finished: &mut Finished<'_>, ends: Vec<Place>) {
+    pub(super) fn exclude_open(self, finished: &mut Finished<'_>, mut ends: Vec<Place>) {
         let most = SURVEY.max(self.meter.used() / 2);
         let limits =
             QueryLimits::of(self.query_ticks.max(most), Rc::clone(self.meter)).within(most).patient();
@@ -53,6 +53,7 @@ impl UndefinedSearch<'_, '_> {
         if self.answers.are_complete() {
             return;
         }
+        ends.retain(|&place| self.distances.of(finished.control, place).is_some());
         let (contexts, places) = (finished.control.contexts(), finished.path.blocks[0].0.nodes.len());
         let proof = Unrolling { contexts, ends, places, inductions: Vec::new(), undefined };
         self.answers.open_excluded(Proof::Unrolling(Box::new(proof)));

@@ -2,8 +2,9 @@
 
 use crate::control::Control;
 use crate::control::place::Place;
-use beeline_ir::{Edge, FuncId, LocId, Program};
+use beeline_ir::{Edge, EdgeId, FuncId, LocId, Program};
 use cranelift_entity::{EntitySet, SecondaryMap};
+use rustc_hash::FxHashSet;
 
 /// The locations that are reachable from a place: in its function, in the functions called, and in those that
 /// it returns to. No location after a call is reachable if none of its callees has a path to its exit.
@@ -12,28 +13,68 @@ pub(crate) fn reachable_locations(
     control: &dyn Control,
     place: Place,
 ) -> EntitySet<LocId> {
+    reachable_from_any(program, control, [place])
+}
+
+/// The locations that are reachable from one of several places.
+pub(crate) fn reachable_from_any(
+    program: &Program,
+    control: &dyn Control,
+    places: impl IntoIterator<Item = Place>,
+) -> EntitySet<LocId> {
     let ending = ending(program);
     let mut found = EntitySet::new();
-    let mut next = Some(place);
-    while let Some(place) = next {
-        let mut work = vec![place.loc];
-        while let Some(loc) = work.pop() {
-            if !found.insert(loc) {
-                continue;
-            }
-            for edge in program.out_edges(loc).map(|edge| &program.edges[edge]) {
-                work.extend(callees(edge).iter().map(|&callee| program.functions[callee].entry()));
-                work.extend(goes_on(edge, &ending).then_some(edge.dst));
-            }
+    let mut returned = FxHashSet::default();
+    for place in places {
+        let mut next = Some(place);
+        while let Some(place) = next {
+            follow(program, &ending, place.loc, &mut found);
+            let frame = control.frame(place.stack);
+            let returns =
+                found.contains(program.functions[frame.callee].exit) && returned.insert(place.stack);
+            let caller = frame.caller.filter(|_| returns);
+            next = caller.map(|(stack, call)| Place { loc: program.edges[call].dst, stack });
         }
-        let frame = control.frame(place.stack);
-        let returns = found.contains(program.functions[frame.callee].exit);
-        next = frame
-            .caller
-            .filter(|_| returns)
-            .map(|(stack, call)| Place { loc: program.edges[call].dst, stack });
     }
     found
+}
+
+/// The locations that are reachable from one of several locations, whoever called their functions.
+pub(crate) fn reachable_in_any_context(
+    program: &Program,
+    locs: impl IntoIterator<Item = LocId>,
+) -> EntitySet<LocId> {
+    let ending = ending(program);
+    let mut found = EntitySet::new();
+    locs.into_iter().for_each(|loc| follow(program, &ending, loc, &mut found));
+    let mut returned: EntitySet<EdgeId> = EntitySet::new();
+    loop {
+        let returns =
+            |edge: &Edge| callees(edge).iter().any(|&callee| found.contains(program.functions[callee].exit));
+        let calls = program.edges.iter().filter(|(id, edge)| returns(edge) && !returned.contains(*id));
+        let calls: Vec<EdgeId> = calls.map(|(id, _)| id).collect();
+        if calls.is_empty() {
+            return found;
+        }
+        for call in calls {
+            returned.insert(call);
+            follow(program, &ending, program.edges[call].dst, &mut found);
+        }
+    }
+}
+
+/// Adds the locations that are reachable from a location before its function returns.
+fn follow(program: &Program, ending: &EntitySet<FuncId>, loc: LocId, found: &mut EntitySet<LocId>) {
+    let mut work = vec![loc];
+    while let Some(loc) = work.pop() {
+        if !found.insert(loc) {
+            continue;
+        }
+        for edge in program.out_edges(loc).map(|edge| &program.edges[edge]) {
+            work.extend(callees(edge).iter().map(|&callee| program.functions[callee].entry()));
+            work.extend(goes_on(edge, ending).then_some(edge.dst));
+        }
+    }
 }
 
 /// The functions that an edge may call.

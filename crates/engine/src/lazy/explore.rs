@@ -381,6 +381,14 @@ impl<'a, 'b> Space<'a, 'b> {
         found.unwrap_or(Some(Bdd::TRUE))
     }
 
+    /// Removes the states from which no target can be reached, unless they cover another state: no proof needs
+    /// them.
+    pub(crate) fn keep_near(&mut self) {
+        let Space { arg, distances, control, .. } = self;
+        let is_near = |node: &Node| node.parent.is_none() || distances.of(&**control, node.place).is_some();
+        arg.retain(is_near);
+    }
+
     /// The final graph, which takes the diagrams along.
     pub(crate) fn graph(&mut self, predicates: &Predicates) -> States {
         let bdds = std::mem::take(&mut self.bdds);
@@ -427,7 +435,7 @@ impl<'a, 'b> Space<'a, 'b> {
         })
     }
 
-    /// The final graph, with its waiting states.
+    /// The current graph, with its waiting states.
     pub(crate) fn open_graph(&mut self, predicates: &Predicates) -> Graph {
         let mut waiting = Vec::new();
         for (index, (_, node)) in self.arg.alive().enumerate() {
@@ -437,7 +445,7 @@ impl<'a, 'b> Space<'a, 'b> {
                 waiting.push(index);
             }
         }
-        Graph { states: self.graph(predicates), waiting }
+        Graph { states: self.graph_with(predicates, self.bdds.clone()), waiting }
     }
 
     /// The evidence for a refiner.

@@ -1,22 +1,56 @@
-//! The end of a search that found no path to a target: the program is safe, or an undefined operation
-//! precedes the target.
+//! The end of a search that found no path to some targets: no execution reaches them, or an undefined
+//! operation precedes them.
 
 use super::Search;
 use crate::control::place::Place;
-use crate::control::reachability::reachable_locations;
+use crate::control::reachability::{reachable_from_any, reachable_locations};
 use crate::outcome::verdict::{Proof, Reason, States};
 use crate::paths::counterexample;
-use crate::state::arg::NodeId;
+use crate::state::arg::{Node, NodeId};
 use crate::undefined::test_executions;
 use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY};
 use beeline_interp::StuckReason;
-use beeline_ir::EdgeId;
+use beeline_ir::{EdgeId, LocId};
 use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl<'a> Search<'a, '_> {
+    /// Excludes the open targets to which no unexpanded state leads. Before, does something about the others.
+    /// The graph is of no use then.
+    pub(super) fn exclude_finished(&mut self, about_others: impl FnOnce(&mut Self)) {
+        let finished = self.finished_targets();
+        let others = self.answers.open().difference(&finished).copied().collect();
+        self.answers.turn_to(others);
+        about_others(self);
+        if finished.is_empty() {
+            return;
+        }
+        let others = self.answers.turn_to(finished);
+        self.space.aim(self.answers.open());
+        self.space.keep_near();
+        self.exclude_open();
+        self.answers.turn_to(others);
+        self.space.aim(self.answers.open());
+    }
+
+    /// The open targets to which no unexpanded state leads.
+    fn finished_targets(&self) -> BTreeSet<LocId> {
+        let arg = &self.space.arg;
+        // Without all edges the graph shows nothing.
+        if self.answers.without_guesses() || arg.alive().next().is_none() {
+            return BTreeSet::new();
+        }
+        let is_unfinished = |(id, node): &(NodeId, &Node)| {
+            let is_left = arg.is_popped(*id) && node.children.is_empty();
+            !node.expanded && (node.covered_by.is_none() || is_left)
+        };
+        let places: BTreeSet<Place> = arg.alive().filter(is_unfinished).map(|(_, node)| node.place).collect();
+        let ahead = reachable_from_any(self.space.program, &*self.space.control, places);
+        self.answers.open().iter().copied().filter(|&target| !ahead.contains(target)).collect()
+    }
+
     /// Excludes all open targets: no path leads to one. A target stays undecided if an execution reaches an
     /// undefined operation before it.
     pub(super) fn exclude_open(&mut self) {

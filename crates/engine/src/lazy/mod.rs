@@ -61,13 +61,13 @@ impl Engine for Lazy<'_> {
         let start = Instant::now();
         let mut search = Search::new(self.options, task, monitor, start);
         let ended = search.run();
+        let kept = self.options.keeps_graph && !search.answers.have_proof();
+        let graph = kept.then(|| Box::new(search.space.open_graph(&search.known.predicates)));
         if let Some(reason) = &ended {
-            search.leave_rest(&FxHashMap::default(), reason);
+            search.exclude_finished(|search| search.leave_rest(&FxHashMap::default(), reason));
         }
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
-        let kept = self.options.keeps_graph && !search.answers.have_proof();
-        let graph = kept.then(|| Box::new(search.space.open_graph(&search.known.predicates)));
         let Search { answers, known, rest, .. } = search;
         let verdict = answers.end(ended);
         let condition = match rest {
@@ -246,7 +246,10 @@ impl<'a, 'b> Search<'a, 'b> {
         if states >= self.kept.next {
             // Thus all evaluations take at most twice as long as that of the largest graph.
             self.kept.next = 2 * states;
-            self.kept.rest = self.shown(&FxHashMap::default(), &Reason::NoProgress).or(self.kept.rest.take());
+            self.exclude_finished(|search| {
+                let shown = search.shown(&FxHashMap::default(), &Reason::NoProgress);
+                search.kept.rest = shown.or(search.kept.rest.take());
+            });
         }
         self.restart();
     }

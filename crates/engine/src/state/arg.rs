@@ -4,7 +4,7 @@ use crate::control::place::Place;
 use crate::state::bdd::{Bdd, Bdds};
 use crate::values::{Key, Outline, ValuesId, ValuesPool};
 use beeline_ir::LocId;
-use cranelift_entity::{PrimaryMap, entity_impl};
+use cranelift_entity::{EntitySet, PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -288,6 +288,24 @@ impl Arg {
         }
         again.retain(|&id| self.nodes[id].alive);
         again
+    }
+
+    /// Removes the states that are not wanted, unless they cover a state that stays. None of them leads to a
+    /// wanted one.
+    pub fn retain(&mut self, mut is_wanted: impl FnMut(&Node) -> bool) {
+        let mut stays: EntitySet<NodeId> = EntitySet::new();
+        let wanted = self.alive().filter(|(_, node)| is_wanted(node)).map(|(id, _)| id);
+        for id in wanted.collect::<Vec<_>>() {
+            let mut next = Some(id);
+            while let Some(id) = next.filter(|&id| stays.insert(id)) {
+                next = self.nodes[id].covered_by;
+            }
+        }
+        for (id, node) in self.nodes.iter_mut() {
+            node.alive &= stays.contains(id);
+            node.children.retain(|child| stays.contains(*child));
+            node.covers.retain(|covered| stays.contains(*covered));
+        }
     }
 
     /// Removes the coverage of this state.

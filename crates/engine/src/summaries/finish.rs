@@ -7,6 +7,7 @@ use super::space::{Call, Space};
 use super::{Ending, Search};
 use crate::control::place::{Frame, Place, StackId};
 use crate::control::postconditions::PostconditionMap;
+use crate::control::reachability::reachable_in_any_context;
 use crate::formula::Executor;
 use crate::outcome::verdict::{Proof, ProofState, Reason, States, Summaries, SummaryCall};
 use crate::paths::counterexample;
@@ -14,10 +15,11 @@ use crate::state::arg::NodeId;
 use crate::state::precision::Knowledge;
 use crate::undefined::test_executions;
 use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY};
-use beeline_ir::EdgeId;
+use beeline_ir::{EdgeId, LocId};
 use beeline_smt::{Answer, Formula, Query, QueryLimits, Unsupported};
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -50,6 +52,29 @@ impl Search<'_, '_> {
         let mut undefined: Vec<EdgeId> = open.iter().map(|open| open.edge).collect();
         undefined.sort_unstable();
         Ending::Safe(Proof::Summaries(Box::new(self.space.summaries(&self.known, undefined))))
+    }
+
+    /// The open targets to which no unexpanded state leads when a search ends for a reason, with the proof.
+    pub(super) fn shown(
+        &mut self,
+        open: &BTreeSet<LocId>,
+        reason: &Reason,
+    ) -> Option<(BTreeSet<LocId>, Proof)> {
+        if matches!(reason, Reason::Undefined(..) | Reason::Broken(..)) || self.space.nodes.is_empty() {
+            return None;
+        }
+        let nodes = self.space.nodes.values();
+        let unfinished = nodes.filter(|node| !node.expanded && node.covered_by.is_none());
+        let ahead = reachable_in_any_context(self.program, unfinished.map(|node| node.loc));
+        let shown: BTreeSet<LocId> = open.iter().copied().filter(|&target| !ahead.contains(target)).collect();
+        if shown.is_empty() {
+            return None;
+        }
+        self.space.distances.aim(&shown);
+        match self.safe() {
+            Ending::Safe(proof) => Some((shown, proof)),
+            Ending::Unsafe(_) | Ending::Possible(..) | Ending::Unknown(_) => None,
+        }
     }
 
     /// An undefined operation that an execution reaches, if one is found.

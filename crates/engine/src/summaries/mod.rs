@@ -124,6 +124,13 @@ impl Engine for Summaries<'_> {
                 guess: None,
             };
             let ending = search.run();
+            if let Ending::Unknown(reason) = &ending
+                && let Some((targets, proof)) = search.shown(answers.open(), reason)
+            {
+                let others = answers.turn_to(targets);
+                answers.open_excluded(proof);
+                answers.turn_to(others);
+            }
             statistics += &search.statistics();
             known = search.known;
             match ending {

@@ -48,6 +48,13 @@ impl Answers {
         self.open.is_empty() && is_proved || self.after_error == AfterError::Stop && self.verdict.is_unsafe()
     }
 
+    /// Searches only for these open targets from now on. Returns the others, of which nothing is recorded.
+    pub(crate) fn turn_to(&mut self, targets: BTreeSet<LocId>) -> BTreeSet<LocId> {
+        let others = self.open.difference(&targets).copied().collect();
+        self.open = targets;
+        others
+    }
+
     /// Records that a target is reached.
     pub(crate) fn reached(&mut self, counterexample: Box<Counterexample>) {
         if !self.verdict.is_unsafe() {
