@@ -198,12 +198,12 @@ fn the_graph_of_an_interrupted_search_is_drawn() {
 fn limits_of_zero_and_nonsense_are_refused() {
     let (_folder, program, _) = folder_with(ENDLESS);
     for (option, limit, message) in [
-        ("--time-limit", "0", "'--time-limit <TIME>': a positive time"),
+        ("--time-limit", "0", "'--time-limit <TIME>': write a positive time"),
         ("--time-limit", "soon", "invalid value 'soon'"),
         ("--query-ticks", "0", "'0' for '--query-ticks <TICKS>': write a positive number"),
         ("--ticks", "0", "'0' for '--ticks <TICKS>': write a positive number"),
         ("--ticks", "many", "'many' for '--ticks <TICKS>': write a positive number"),
-        ("--memory-limit", "0", "'--memory-limit <SIZE>': a positive size"),
+        ("--memory-limit", "0", "'--memory-limit <SIZE>': write a positive size"),
         ("--memory-limit", "2T", "invalid value '2T'"),
         ("--max-states", "0", "'0' for '--max-states <STATES>': write a positive number"),
         ("--search", "sideways", "invalid value 'sideways'"),
