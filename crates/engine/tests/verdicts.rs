@@ -104,6 +104,69 @@ fn main() {{
     assert!(statistics.tracked <= 2, "{statistics:?}");
 }
 
+/// The choice matters until it is checked; at the head of the loop it is written before it is read again.
+#[test]
+fn dead_values_distinguish_no_states() {
+    let choices: String = (0..8)
+        .map(|n| format!("  x := input \"x\"\n  if x == {n} goto a{n} else b{n}\n  a{n}: choice := {n} goto check\n  b{n}: skip\n"))
+        .collect();
+    let text = format!(
+        "beeline 1.0
+fn main() {{
+  var x: i32
+  var choice: i32
+  first: skip
+  head: skip
+  choice := 8
+{choices}
+  check: if choice == 99 goto bad else again
+  again: x := input \"x\"
+  if x == 0 goto head else done
+  bad: target \"bad\"
+  done: exit
+}}
+"
+    );
+    let (verdict, statistics) = answer(&text, &Options { domain: Domain::Values, ..Options::default() });
+    assert!(verdict.is_safe(), "{verdict:?}");
+    assert!(statistics.states <= 8, "{statistics:?}");
+}
+
+/// A machine goes through states by way of a variable for the next one. Whether it gets to the last state depends
+/// on an input, which only predicates relate; they are few where the machine's state stays known.
+#[test]
+fn values_that_are_copied_to_tracked_ones_are_tracked() {
+    let text = "beeline 1.0
+fn main() {
+  var state: i32, next: i32
+  var input1: i32
+  var seen: i32
+  first: input1 := input \"input\"
+  state, next, seen := 1, 1, 0
+  head: skip
+  if state == 1 goto one else not1
+  not1: if state == 2 goto two else not2
+  not2: if state == 3 goto three else done
+  one: if input1 >s 5 goto up else low
+  up: seen := 1 goto first2
+  low: seen := 2 goto first2
+  first2: next := 2 goto step
+  two: if seen == 1 goto check else second
+  check: if input1 >s 5 goto second else bad
+  second: next := 3 goto step
+  three: if state == 4 goto bad else third
+  third: next := 1 goto step
+  step: state := next goto head
+  bad: target \"bad\"
+  done: exit
+}
+";
+    let (verdict, statistics) = answer(text, &Options::default());
+    assert!(verdict.is_safe(), "{verdict:?}");
+    // The state, and the next one.
+    assert_eq!(statistics.tracked, 2, "{statistics:?}");
+}
+
 #[test]
 fn a_program_may_start_at_its_target() {
     let text = "beeline 1.0\nfn main() {\n  bad: target \"bad\"\n  done: exit\n}\n";

@@ -77,3 +77,33 @@ pub(crate) fn locals_read(program: &Program, op: &Op) -> BTreeSet<VarId> {
     let vars = nodes.filter_map(|(_, node)| if let Expr::Var(var) = node { Some(var) } else { None });
     vars.filter(|&var| program.vars[var].owner.is_some()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_live_from_a_write_to_the_last_read() {
+        let text = "beeline 1.0
+fn main(x: i32) -> r: i32 {
+  L0: x := x + 1
+  L1: r := x
+  L2: if x == 0 goto L3 else L4
+  L3: r := 2
+  L4: exit
+}
+";
+        let program = beeline_ir::text::parse(text).unwrap();
+        let function = &program.functions[program.entry];
+        let (liveness, incoming) = (Liveness::new(&program, program.entry), program.in_edges());
+        let at = |var| {
+            let live = liveness.locations(&program, &incoming, var).into_iter();
+            let mut live: Vec<u32> = live.map(|loc| loc.as_u32() - function.entry().as_u32()).collect();
+            live.sort_unstable();
+            live
+        };
+        assert_eq!(at(function.params[0]), [0, 1, 2]);
+        // The caller reads the result.
+        assert_eq!(at(function.ret.unwrap()), [2, 4]);
+    }
+}

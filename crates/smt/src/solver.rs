@@ -60,13 +60,6 @@ impl<'a> Query<'a> {
         Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true) }
     }
 
-    /// The empty set, for a solver of the logic of these formulas: all that is added later must be of it.
-    pub fn about<'f>(limits: &'a QueryLimits, formulas: impl IntoIterator<Item = &'f Formula>) -> Query<'a> {
-        let formulas: Vec<Formula> = formulas.into_iter().cloned().collect();
-        let solver = logic_of(&formulas).and_then(z3::Solver::new_for_logic).unwrap_or_default();
-        Query { solver, limits, bit_vectors: Cell::new(true) }
-    }
-
     /// Adds a formula.
     pub fn assert(&self, formula: &Formula) {
         if self.bit_vectors.get() && logic_of(std::slice::from_ref(formula)) != Some(BIT_VECTORS) {

@@ -81,14 +81,15 @@ impl PredicateRefiner {
             invariants = Invariants::Never;
         }
         for (number, effort) in policy::EFFORTS.into_iter().enumerate() {
-            let of_single_paths = number == 0 && self.source == PredicateSource::All;
-            if of_single_paths && self.by_single_paths && pivot.is_none() {
+            let of_single_paths = number == 0 && self.source == PredicateSource::All && pivot.is_none();
+            let come_first = of_single_paths && self.by_single_paths;
+            if come_first {
                 (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
             }
             if self.source != PredicateSource::Conditions && pivot.is_none() && !excluded {
                 pivot = self.interpolate(attempt, arithmetics, effort);
             }
-            if of_single_paths && pivot.is_none() && !self.found_some {
+            if of_single_paths && !come_first && pivot.is_none() && !self.found_some {
                 (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
             }
             let tried = self.source != PredicateSource::Interpolants && pivot.is_none() && !excluded;

@@ -27,18 +27,14 @@ impl Refiner for ValueRefiner {
         let Evidence { program, control, meter, .. } = *evidence;
         let excluded = paths.iter().map(|path| {
             let found = refine::by_values(program, control, path, &known.precision, self.most_inside, meter);
-            if let Some(found) = found {
-                let names = names(program, &found);
-                let new = known.precision.track(found);
-                if new {
-                    info!(%names, "values are tracked that exclude a path");
-                }
-                return new.then_some(Pivot::Start);
-            }
-            let copied = refine::copied(program, path, &known.precision.tracked);
-            let names = names(program, &copied);
-            let new = known.precision.track(copied);
-            if new {
+            let excludes = found.is_some();
+            // Without the values that are copied to tracked ones, these are soon unknown.
+            let found = found.unwrap_or_else(|| refine::copied(program, path, &known.precision.tracked));
+            let names = names(program, &found);
+            let new = known.precision.track(found);
+            if new && excludes {
+                info!(%names, "values are tracked that exclude a path");
+            } else if new {
                 info!(%names, "values are tracked that are copied to tracked ones");
             }
             new.then_some(Pivot::Start)

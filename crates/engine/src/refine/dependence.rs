@@ -8,41 +8,41 @@ use rustc_hash::FxHashSet;
 
 /// The variables and regions on which the assumptions of a path depend.
 pub(crate) fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
-    let blocks = path.blocks.iter();
-    let steps: FxHashSet<Step> =
-        blocks.flat_map(|(block, _)| block.edges.iter().map(|edge| edge.step)).collect();
+    let steps = steps_of(path);
     let mut wanted = FxHashSet::default();
     steps.iter().for_each(|&step| read_by_condition(program, step, &mut wanted));
-    loop {
-        let before = wanted.len();
-        for &step in &steps {
-            flow(program, step, &mut wanted);
-        }
-        if wanted.len() == before {
-            break;
-        }
-    }
-    let mut list: Vec<Tracked> = wanted.into_iter().collect();
-    list.sort_unstable();
-    list
+    close(program, &steps, &mut wanted);
+    sorted(wanted)
 }
 
-/// The variables and regions whose values the steps of a path copy to something tracked, and is not tracked itself.
+/// The variables and regions that are not tracked, but whose values the steps of a path copy to something tracked.
 pub(crate) fn copied(program: &Program, path: &Path, tracked: &FxHashSet<Tracked>) -> Vec<Tracked> {
-    let blocks = path.blocks.iter();
-    let steps: FxHashSet<Step> =
-        blocks.flat_map(|(block, _)| block.edges.iter().map(|edge| edge.step)).collect();
+    let mut steps = steps_of(path);
+    steps.retain(|&step| copies(program, step));
     let mut wanted = tracked.clone();
+    close(program, &steps, &mut wanted);
+    wanted.retain(|what| !tracked.contains(what));
+    sorted(wanted)
+}
+
+/// The steps of a path, each once.
+fn steps_of(path: &Path) -> FxHashSet<Step> {
+    path.blocks.iter().flat_map(|(block, _)| block.edges.iter().map(|edge| edge.step)).collect()
+}
+
+/// Adds what steps read to write something wanted, until that adds nothing.
+fn close(program: &Program, steps: &FxHashSet<Step>, wanted: &mut FxHashSet<Tracked>) {
     loop {
         let before = wanted.len();
-        for step in steps.iter().filter(|step| copies(program, **step)) {
-            flow(program, *step, &mut wanted);
-        }
+        steps.iter().for_each(|&step| flow(program, step, wanted));
         if wanted.len() == before {
             break;
         }
     }
-    let mut list: Vec<Tracked> = wanted.into_iter().filter(|what| !tracked.contains(what)).collect();
+}
+
+fn sorted(wanted: FxHashSet<Tracked>) -> Vec<Tracked> {
+    let mut list: Vec<Tracked> = wanted.into_iter().collect();
     list.sort_unstable();
     list
 }
@@ -116,5 +116,43 @@ pub(super) fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked
                 wanted.extend(callees.flat_map(|&f| &program.functions[f].params).map(|&v| Tracked::Var(v)));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::control::block::{Block, BlockOperator, CutPoints};
+    use crate::control::call_strings::CallStrings;
+    use std::rc::Rc;
+
+    #[test]
+    fn what_is_copied_on_the_way_to_something_tracked_is_found() {
+        let text = "beeline 1.0
+fn main() {
+  var s: i32, t: i32, u: i32, v: i32
+  first: u := v + 1
+  t := u
+  s := t
+  done: exit
+}
+";
+        let program = beeline_ir::text::parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let mut control = CallStrings::new(&program);
+        let start = control.start(&program);
+        let end = program.functions[program.entry].exit;
+        let cut_points = CutPoints::new(&program, BlockOperator::LoopHeads, [end]);
+        let block = Rc::new(Block::build(&program, &mut control, &cut_points, start));
+        let exit = block.exits[0];
+        let path = Path { blocks: vec![(block, exit)], ..Path::default() };
+        let var = |name: &str| {
+            let (var, _) = program.vars.iter().find(|(_, var)| var.name == name).expect("it is there");
+            Tracked::Var(var)
+        };
+        let tracked: FxHashSet<Tracked> = [var("s")].into_iter().collect();
+        // What is computed from other values is not copied.
+        assert_eq!(copied(&program, &path, &tracked), [var("t"), var("u")]);
+        assert_eq!(copied(&program, &path, &FxHashSet::default()), []);
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn by_single_paths(
                 break;
             }
         };
-        let single = excluding.path_of(&model)?;
+        let Some(single) = excluding.path_of(&model) else { break };
         let found = |predicates: &mut Predicates, arithmetic| {
             let Evidence { program, control, limits, .. } = *evidence;
             by_predicates(program, control, &single, predicates, arithmetic, limits, effort)

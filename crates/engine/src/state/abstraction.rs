@@ -287,8 +287,7 @@ pub(crate) fn of_state(
     if reached.is_constant(true) && left.is_empty() {
         return Ok(Some(bdds.conjunction(&decided)));
     }
-    let instances = left.iter().map(|(_, formula)| formula);
-    let query = Query::about(limits, executor.facts.iter().chain([&reached]).chain(instances));
+    let query = Query::new(limits);
     for fact in &executor.facts {
         query.assert(fact);
     }

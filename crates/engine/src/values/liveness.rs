@@ -18,14 +18,14 @@ type Live = (VarId, EntitySet<LocId>);
 /// The live tracked variables, for one precision. Each function is analysed when a step first leads into it.
 #[derive(Debug)]
 pub struct LiveVariables {
-    incoming: Rc<InEdges>,
+    incoming: InEdges,
     functions: RefCell<FxHashMap<FuncId, Rc<Vec<Live>>>>,
 }
 
 impl LiveVariables {
     /// Knows of no function yet.
     pub(crate) fn new(program: &Program) -> LiveVariables {
-        LiveVariables { incoming: Rc::new(program.in_edges()), functions: RefCell::default() }
+        LiveVariables { incoming: program.in_edges(), functions: RefCell::default() }
     }
 
     /// Has to be called when the precision changes.
@@ -77,5 +77,56 @@ impl LiveVariables {
         let list: Rc<Vec<Live>> = Rc::new(list.collect());
         self.functions.borrow_mut().insert(func, Rc::clone(&list));
         list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::call_strings::CallStrings;
+    use crate::values::Everything;
+    use beeline_ir::Value;
+
+    #[test]
+    fn only_what_is_read_again_is_kept() {
+        let text = "beeline 1.0
+global g: i32 := 0
+fn f(p: i32) -> r: i32 {
+  var l: i32
+  first: l := p
+  return l
+  done: exit
+}
+fn main() {
+  var x: i32, y: i32, z: i32, result: i32
+  first: y := x
+  result := call f(y)
+  z := result + x
+  g := z
+  done: exit
+}
+";
+        let program = beeline_ir::text::parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let live = LiveVariables::new(&program);
+        let mut control = CallStrings::new(&program);
+        let mut place = control.start(&program);
+        let mut values = Values::default();
+        for (var, info) in program.vars.iter().filter(|(_, var)| var.owner != Some(FuncId::from_u32(0))) {
+            values
+                .set(Key::Var(Slot { var, level: 0 }), Some(Value::bv(info.ty.bv_width().unwrap_or(32), 7)));
+        }
+        let mut kept = Vec::new();
+        loop {
+            let Some((step, next)) = control.steps(&program, place).into_iter().next() else { break };
+            live.forget_dead((&program, &control), &Everything, (step, place, next), &mut values);
+            let names = values.entries().filter_map(|(key, _)| match key {
+                Key::Var(slot) => Some(program.vars[slot.var].name.as_str()),
+                _ => None,
+            });
+            kept.push(names.collect::<Vec<_>>().join(" "));
+            place = next;
+        }
+        // What a call makes useless to its caller is forgotten at once.
+        assert_eq!(kept, ["g x y", "g x", "g x", "g x", "g x", "g", "g"]);
     }
 }
