@@ -280,9 +280,9 @@ mod tests {
     #[test]
     fn a_report_is_told_in_one_sentence() {
         let report = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2\n\
-            WRITE of size 4 at 0x1 thread T0\n    #0 0x5 in main a.c:3:119\n\n\
+            WRITE of size 4 at 0x1 thread T0\n    #0 0x5 in main /src/a.c:3:119\n\n\
             0x1 is located 0 bytes after 40-byte region [0x1,0x2)\nallocated by thread T0 here:\n    \
-            #0 0x6 in malloc (/home/me/a+0x1)\n    #1 0x7 in main a.c:3:69\n";
+            #0 0x6 in malloc (/src/a+0x1)\n    #1 0x7 in main /src/a.c:3:69\n";
         assert_eq!(
             finding(report),
             "heap buffer overflow, write of 4 bytes, 0 bytes after 40-byte heap object, allocated at a.c:3:69"
@@ -318,10 +318,10 @@ mod tests {
         let leak = |caller: &str| {
             format!(
                 "Direct leak of 288 byte(s) in 1 object(s) allocated from:\n    \
-                 #0 0x5 in calloc (./program+0xc) (BuildId: 3)\n    #1 0x7 in {caller}\n\n"
+                 #0 0x5 in calloc (/x/program+0xc) (BuildId: 3)\n    #1 0x7 in {caller}\n\n"
             )
         };
-        let own = ["main a.c:3:69", "main (./program+0x1) (BuildId: 3)"].map(leak);
+        let own = ["main /src/a.c:3:69", "main (/x/program+0x1) (BuildId: 3)"].map(leak);
         let others = [
             "calloc elf/../include/rtld-malloc.h:44:10",
             "calloc (/lib64/ld-linux-x86-64.so.2+0x12cb2) (BuildId: 4)",

@@ -240,7 +240,7 @@ fn costly_parts_are_left_to_the_next_run() {
     for (domain, part, what) in [
         ("predicate", "post-ticks=1", "ticks for the successors of a state"),
         ("predicate", "state-size=1", "facts in a state"),
-        ("value", "state-size=2", "facts in a state"),
+        ("value", "state-size=1", "facts in a state"),
         ("predicate", "path-state-ticks=1", "ticks for the states on a path"),
     ] {
         let (said, first) = run(&program, "first.run", &["--domain", domain, "--skip", part]);

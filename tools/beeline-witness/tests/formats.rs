@@ -646,7 +646,10 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         (&["p.cfa"], "p.cfa"),
         (&["text.run", "--cfa", "p.cfa"], "text.run"),
         (&["alone.run"], "--cfa"),
-        (&["unknown.run", "--cfa", "p.cfa"], "unknown (the time limit was reached)"),
+        (
+            &["unknown.run", "--cfa", "p.cfa"],
+            "the verdict unknown and no witness (the time limit was reached)",
+        ),
         (&["p.run", "--source", "missing.c"], "missing.c"),
         (&["p.run", "--property", "missing.prp"], "missing.prp"),
         (&["p.run", "--format", "json"], "json"),

@@ -17,13 +17,9 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl<'a> Search<'a, '_> {
-    /// Excludes the open targets to which no unexpanded state leads. Before, does something about the others.
-    /// The graph is of no use then.
-    pub(super) fn exclude_finished(&mut self, about_others: impl FnOnce(&mut Self)) {
+    /// Excludes the open targets to which no unexpanded state leads. The graph is of no use for the others then.
+    pub(super) fn exclude_finished(&mut self) {
         let finished = self.finished_targets();
-        let others = self.answers.open().difference(&finished).copied().collect();
-        self.answers.turn_to(others);
-        about_others(self);
         if finished.is_empty() {
             return;
         }

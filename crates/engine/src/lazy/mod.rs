@@ -64,7 +64,8 @@ impl Engine for Lazy<'_> {
         let kept = self.options.keeps_graph && !search.answers.have_proof();
         let graph = kept.then(|| Box::new(search.space.open_graph(&search.known.predicates)));
         if let Some(reason) = &ended {
-            search.exclude_finished(|search| search.leave_rest(&FxHashMap::default(), reason));
+            search.leave_rest(&FxHashMap::default(), reason);
+            search.exclude_finished();
         }
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
@@ -246,10 +247,8 @@ impl<'a, 'b> Search<'a, 'b> {
         if states >= self.kept.next {
             // Thus all evaluations take at most twice as long as that of the largest graph.
             self.kept.next = 2 * states;
-            self.exclude_finished(|search| {
-                let shown = search.shown(&FxHashMap::default(), &Reason::NoProgress);
-                search.kept.rest = shown.or(search.kept.rest.take());
-            });
+            self.kept.rest = self.shown(&FxHashMap::default(), &Reason::NoProgress).or(self.kept.rest.take());
+            self.exclude_finished();
         }
         self.restart();
     }
