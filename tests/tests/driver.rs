@@ -672,6 +672,17 @@ fn a_search_ends_with_its_driver() {
 }
 
 #[test]
+fn a_search_whose_driver_ended_before_does_not_begin() {
+    let status = |driver: u32| {
+        let mut command = Command::new(tools().unwrap().join("beeline-verify"));
+        let command = command.env("BEELINE_DRIVEN", driver.to_string()).arg("missing.cfa");
+        command.stderr(Stdio::null()).status().unwrap().code()
+    };
+    assert_eq!(status(std::process::id()), Some(2), "the file is missing");
+    assert_eq!(status(std::process::id() + 1), Some(1));
+}
+
+#[test]
 fn what_a_killed_check_leaves_is_removed_by_the_next_one() {
     let files = TempDir::new().unwrap();
     let temporary = files.path().join("temporary");

@@ -166,7 +166,7 @@ pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);
     // No process survives a killed campaign: a driven process ends with its driver.
-    command.env("BEELINE_DRIVEN", "1");
+    command.env("BEELINE_DRIVEN", std::process::id().to_string());
     let mut child = command.spawn().map_err(|error| format!("cannot run {}: {error}", program.display()))?;
     let pid = Pid::from_raw(child.id().cast_signed());
     let seconds = limits.cpu.as_secs_f64().ceil() as u64;

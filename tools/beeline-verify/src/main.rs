@@ -39,9 +39,13 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const STACK: usize = 1 << 28;
 
 fn main() -> ExitCode {
-    if std::env::var_os("BEELINE_DRIVEN").is_some() {
+    if let Some(driver) = std::env::var_os("BEELINE_DRIVEN") {
         // If that is not possible, the process continues without its parent.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        // No signal comes from a driver that ended before.
+        if driver != std::os::unix::process::parent_id().to_string().as_str() {
+            return ExitCode::FAILURE;
+        }
     }
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -95,7 +95,7 @@ impl Step {
     pub(crate) fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.program);
         // The search ends with its driver, however that ends.
-        command.env("BEELINE_DRIVEN", "1");
+        command.env("BEELINE_DRIVEN", std::process::id().to_string());
         for word in &self.words {
             match word {
                 Word::Text(text) => command.arg(text),
