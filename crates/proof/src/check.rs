@@ -51,6 +51,7 @@ pub(crate) fn check_states(
 ) -> Report {
     report(options, |limits| {
         let checker = Checker::of_graph(program, claim, targets, limits);
+        let checker = checker.map(|checker| checker.accounting(options.account.as_ref()));
         (Checker::outcome(checker), claim.graph.states.len())
     })
 }

@@ -3,7 +3,7 @@
 use crate::block::{Block, Ends, NoBlock};
 use crate::contexts::{Contexts, borders};
 use crate::describe::{Descriptions, show_slot, show_value};
-use crate::execute::{Depth, Executor, Popping, Tracked, Undone};
+use crate::execute::{Account, Depth, Executor, Popping, Tracked, Undone, Unlisted};
 use crate::frame::Frames;
 use crate::outcome::{Fault, Outcome};
 use crate::place::{Place, Slot, Stack, Stacks};
@@ -63,6 +63,10 @@ impl From<Undone> for Stop {
     }
 }
 
+fn undecided() -> Stop {
+    Stop::Unchecked("the known values do not decide".into())
+}
+
 /// A checker of the states of a proof.
 pub(crate) struct Checker<'a> {
     /// The program.
@@ -90,6 +94,8 @@ pub(crate) struct Checker<'a> {
     cuts: Option<FxHashSet<LocId>>,
     tracked: Tracked,
     blocks: FxHashMap<(Place, Vec<Place>), Rc<Block>>,
+    /// The account of the result, if it is checked as well.
+    account: Option<&'a Account>,
 }
 
 impl<'a> Checker<'a> {
@@ -121,6 +127,11 @@ impl<'a> Checker<'a> {
         let checker = Checker::new(program, &proof.graph, (stacks, places), targets, limits)?;
         let cuts = checker.cuts.map(|cuts| cuts.into_iter().chain(borders(program)).collect());
         Ok(Checker { cuts, contexts: Some(Contexts::new(program, proof)?), ..checker })
+    }
+
+    /// The same checker, which also checks an account.
+    pub(crate) fn accounting(self, account: Option<&'a Account>) -> Checker<'a> {
+        Checker { account, ..self }
     }
 
     fn new(
@@ -166,6 +177,7 @@ impl<'a> Checker<'a> {
             tracked,
             contexts: None,
             blocks: FxHashMap::default(),
+            account: None,
         })
     }
 
@@ -247,7 +259,7 @@ impl<'a> Checker<'a> {
     pub(crate) fn executor(&self, index: usize, depth: Depth) -> Executor<'_> {
         let (stacks, tracked) = (&self.stacks, &self.tracked);
         let executor = Executor::new(self.program, stacks, tracked, index == 0, depth, self.limits);
-        executor.popping(Popping { frames: self.frames(), postconditions: &self.descriptions })
+        executor.accounting(self.account).popping(Popping { frames: self.frames(), postconditions: &self.descriptions })
     }
 
     /// The start of a block in a state of the proof: a symbolic state, and what has to hold besides.
@@ -366,7 +378,33 @@ impl<'a> Checker<'a> {
             stopped.is_none()
         })?;
         stopped.map_or(Ok(()), Err)?;
+        open.extend(self.unlisted(&executor, index, &start, &assumed)?);
         self.settle(&executor, &open)
+    }
+
+    /// What the solver has to rule out because the account does not list it.
+    pub(crate) fn unlisted<'q>(
+        &self,
+        executor: &Executor<'_>,
+        index: usize,
+        start: &'q State,
+        assumed: &'q Truth,
+    ) -> Result<Vec<Doubt<'q>>, Stop> {
+        let mut doubts = Vec::new();
+        for Unlisted { what, guard } in &executor.unlisted {
+            let question = Question { index, start, assumed, claims: &[], block: None, reason: what };
+            match assumed.and(guard) {
+                Truth::Known(false) => {}
+                wrong if executor.depth == Depth::Formulas => {
+                    let wrong = fold(&wrong.formula().ok_or_else(undecided)?);
+                    doubts.extend(
+                        (!wrong.is_constant(false)).then(|| Doubt { question, state: start.clone(), wrong }),
+                    );
+                }
+                _ => return Err(undecided()),
+            }
+        }
+        Ok(doubts)
     }
 
     fn block(&mut self, index: usize, by_place: &FxHashMap<Place, Vec<u32>>) -> Result<Rc<Block>, Stop> {
@@ -436,14 +474,14 @@ impl<'a> Checker<'a> {
             wrong if executor.depth == Depth::Formulas => wrong.formula(),
             _ => None,
         };
-        let wrong = wrong.ok_or_else(|| Stop::Unchecked("the known values do not decide".into()))?;
+        let wrong = wrong.ok_or_else(undecided)?;
         let wrong = fold(&wrong);
         Ok((!wrong.is_constant(false)).then_some(Doubt { question, state, wrong }))
     }
 
     /// Asks the solver whether any of the doubts is justified: about all at once, and one by one if that is
     /// too hard.
-    fn settle(&self, executor: &Executor<'_>, doubts: &[Doubt<'_>]) -> Result<(), Stop> {
+    pub(crate) fn settle(&self, executor: &Executor<'_>, doubts: &[Doubt<'_>]) -> Result<(), Stop> {
         let Some(first) = doubts.first() else { return Ok(()) };
         let query = Query::new(self.limits);
         executor.facts.iter().for_each(|fact| query.assert(fact));
@@ -537,7 +575,7 @@ pub(crate) struct Question<'q> {
 }
 
 /// A question that needs the solver, and the condition under which its answer is no.
-struct Doubt<'q> {
+pub(crate) struct Doubt<'q> {
     question: Question<'q>,
     /// The symbolic state that has to be included.
     state: State,

@@ -1,11 +1,14 @@
 //! Symbolic execution of blocks.
 
+mod account;
 mod call;
 mod join;
 mod pop;
 mod range;
 mod store;
 
+pub use account::Account;
+pub(crate) use account::Unlisted;
 pub(crate) use call::{Below, SeenFrom};
 pub(crate) use join::Tracked;
 pub(crate) use pop::{Popping, Postconditions};
@@ -15,7 +18,7 @@ use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
 use crate::truth::Truth;
-use beeline_ir::{BinOp, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId};
+use beeline_ir::{BinOp, EdgeId, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId};
 use beeline_smt::flat::Outside;
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{
@@ -94,6 +97,12 @@ pub(crate) struct Executor<'a> {
     pub taken: Vec<(usize, Truth)>,
     /// What is known of popped calls, if calls may be popped.
     popping: Option<Popping<'a>>,
+    /// The account that executions are compared with, if there is one.
+    account: Option<&'a Account>,
+    /// The edge that is executed.
+    edge: Option<EdgeId>,
+    /// What executions may do and the account does not list.
+    pub unlisted: Vec<Unlisted>,
 }
 
 impl<'a> Executor<'a> {
@@ -121,6 +130,9 @@ impl<'a> Executor<'a> {
             facts_of: FxHashSet::default(),
             taken: Vec::new(),
             popping: None,
+            account: None,
+            edge: None,
+            unlisted: Vec::new(),
         }
     }
 
@@ -255,15 +267,18 @@ impl<'a> Executor<'a> {
         match fold::fold(pool, expr, &View { executor: self, state, names: &names }) {
             Folded::Value(value) => return Ok(Sym::Value(value)),
             Folded::Stuck => {
-                state.guard = Truth::Known(false);
+                self.ends_unless(state, Truth::Known(false));
                 return Ok(Sym::Value(Value::zero(pool.ty(expr))));
             }
-            Folded::Unknown if self.depth == Depth::Values => return Ok(Sym::Open),
+            Folded::Unknown if self.depth == Depth::Values => {
+                self.may_end(state, expr);
+                return Ok(Sym::Open);
+            }
             Folded::Unknown => {}
         }
         let encoder = self.encoder;
         let encoded = encoder.expr(expr, &mut Reader::new(self, state, &names))?;
-        state.guard = state.guard.and(&encoded.defined.into());
+        self.ends_unless(state, encoded.defined.into());
         Ok(Sym::Term(encoded.term))
     }
 
@@ -379,6 +394,7 @@ impl<'a> Executor<'a> {
         let BlockEdge { src, dst, step } = block.edges[index];
         let (from, to) = (block.nodes[src], block.nodes[dst]);
         let names = At { program, stacks: self.stacks, place: from };
+        self.edge = Some(step.edge());
         match step {
             Step::Edge(edge) => match self.stacks.range(edge) {
                 Some(range) => self.range(state, from, edge, range),
@@ -386,6 +402,7 @@ impl<'a> Executor<'a> {
             },
             Step::Call(edge, func) => {
                 let arguments = self.arguments(state, from, edge, func)?;
+                self.note_entered(state, func);
                 let level = self.stacks.top(to.stack).level;
                 self.forget(state, func, level);
                 state.begun.insert((func, level), index);

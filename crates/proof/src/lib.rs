@@ -57,5 +57,6 @@ mod turns;
 mod unrolling;
 
 pub use check::{Options, check, check_graph};
+pub use execute::Account;
 pub use outcome::{Fault, Outcome, Report};
 pub use result::{check_chain, check_result};

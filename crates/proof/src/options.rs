@@ -1,5 +1,6 @@
 //! The limits of a check.
 
+use crate::execute::Account;
 use crate::outcome::{Outcome, Report};
 use beeline_smt::{QueryLimits, TICKS_PER_SECOND};
 use std::time::{Duration, Instant};
@@ -11,11 +12,13 @@ pub struct Options {
     pub query_ticks: u64,
     /// The time for all questions.
     pub time: Option<Duration>,
+    /// The account of the result, if it is checked as well: what executions do and it does not list is a fault.
+    pub account: Option<Account>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { query_ticks: 160 * TICKS_PER_SECOND, time: None }
+        Options { query_ticks: 160 * TICKS_PER_SECOND, time: None, account: None }
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) fn check(
 ) -> Report {
     report(options, |limits| {
         let checker = Checker::of_summaries(program, proof, targets, limits);
+        let checker = checker.map(|checker| checker.accounting(options.account.as_ref()));
         (Checker::outcome(checker), proof.graph.states.len())
     })
 }
@@ -54,6 +55,8 @@ impl Checker<'_> {
             return Ok(());
         }
         let called = executor.call(start.clone(), place, edge, callee)?;
+        let unlisted = self.unlisted(&executor, index, &start, &assumed)?;
+        self.settle(&executor, &unlisted)?;
         let question = |claims, reason| Question {
             index,
             start: &start,

@@ -5,7 +5,7 @@
 //! So all executions together are one formula, and no valuation of it may reach one of these places.
 
 use crate::block::{Block, Ends, NoBlock};
-use crate::execute::{Depth, Executor, Tracked};
+use crate::execute::{Account, Depth, Executor, Tracked};
 use crate::options::{Options, report};
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Stacks};
@@ -30,14 +30,17 @@ pub(crate) fn check(
 ) -> Report {
     report(options, |limits| {
         let mut places = 0;
-        let outcome = unroll(program, proof, targets, limits, &mut places).unwrap_or_else(|outcome| outcome);
+        let outcome = unroll(program, proof, targets, (limits, options.account.as_ref()), &mut places).unwrap_or_else(|outcome| outcome);
         (outcome, places)
     })
 }
 
-/// A place that no execution may reach, with the condition under which one would.
+/// Something that no execution may do, such as reach a place.
 struct Claim {
     place: Place,
+    /// The fault if one does.
+    what: &'static str,
+    /// The condition under which one does.
     guard: Formula,
 }
 
@@ -45,7 +48,7 @@ fn unroll(
     program: &Program,
     proof: &RunUnrolling,
     targets: &BTreeSet<LocId>,
-    limits: &QueryLimits,
+    (limits, account): (&QueryLimits, Option<&Account>),
     places: &mut usize,
 ) -> Result<Outcome, Outcome> {
     let invalid = |reason| Outcome::Invalid(Box::new(Fault::of_form(reason)));
@@ -68,24 +71,31 @@ fn unroll(
     *places = block.nodes.len();
     let tracked = Tracked::default();
     let mut executor =
-        Executor::new(program, &stacks, &tracked, true, Depth::Formulas, limits).without_maps();
+        Executor::new(program, &stacks, &tracked, true, Depth::Formulas, limits).without_maps().accounting(account);
     let mut claims = Vec::new();
     let executed = executor.block(&block, State::default(), |_, node, state| {
         let guard = state.guard.formula().map_or(Formula::constant(true), |guard| fold(&guard));
         if !guard.is_constant(false) {
-            claims.push(Claim { place: block.nodes[node], guard });
+            let place = block.nodes[node];
+            let what = match targets.contains(&place.loc) {
+                true => "an execution reaches a target",
+                false => "an execution goes on beyond the unwinding",
+            };
+            claims.push(Claim { place, what, guard });
         }
         true
     });
     executed.map_err(|error| Outcome::Unchecked(error.to_string()))?;
-    Ok(settle(program, &targets, &executor.facts, &claims, limits))
+    let unlisted = executor.unlisted.iter().filter_map(|unlisted| Some((unlisted.what, unlisted.guard.formula()?)));
+    claims.extend(unlisted.map(|(what, guard)| Claim { place: start, what, guard: fold(&guard) }));
+    claims.retain(|claim| !claim.guard.is_constant(false));
+    Ok(settle(program, &executor.facts, &claims, limits))
 }
 
 /// Asks the solver whether an execution reaches one of the places: about all of them at once, and about
 /// halves if that is too hard.
 fn settle(
     program: &Program,
-    targets: &FxHashSet<LocId>,
     facts: &[Formula],
     claims: &[Claim],
     limits: &QueryLimits,
@@ -103,16 +113,12 @@ fn settle(
         Answer::Sat(model) => {
             let met =
                 claims.iter().find(|claim| model.truth(&claim.guard) == Some(true)).unwrap_or(&claims[0]);
-            let what = match targets.contains(&met.place.loc) {
-                true => "an execution reaches a target",
-                false => "an execution goes on beyond the unwinding",
-            };
-            Outcome::Invalid(Box::new(Fault::at(program, met.place, what.into())))
+            Outcome::Invalid(Box::new(Fault::at(program, met.place, met.what.into())))
         }
         Answer::Unknown(_) if claims.len() > 1 => {
             let (first, second) = claims.split_at(claims.len() / 2);
-            match settle(program, targets, facts, first, limits) {
-                Outcome::Valid => settle(program, targets, facts, second, limits),
+            match settle(program, facts, first, limits) {
+                Outcome::Valid => settle(program, facts, second, limits),
                 other => other,
             }
         }

@@ -89,7 +89,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), account: None };
     check(program, proof, &options).outcome
 }
 

@@ -62,7 +62,7 @@ fn proof_of(program: &Program) -> RunSummaries {
 }
 
 fn outcome(program: &Program, proof: &RunSummaries) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), account: None };
     check(program, &Certificate::Summaries(proof.clone()), &options).outcome
 }
 

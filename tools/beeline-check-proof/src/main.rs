@@ -9,7 +9,7 @@ use beeline_cli::memory;
 use beeline_ir::file::{self, File};
 use beeline_ir::{EdgeId, Program};
 use beeline_options::{MemoryLimit, Time, positive};
-use beeline_proof::{Fault, Options, Outcome, Report, check_chain};
+use beeline_proof::{Account, Fault, Options, Outcome, Report, check_chain};
 use beeline_run::rest::Filed;
 use beeline_run::{Run, RunVerdict};
 use clap::Parser;
@@ -38,6 +38,9 @@ struct Arguments {
     query_ticks: NonZeroU64,
     #[command(flatten)]
     memory: MemoryLimit,
+    /// Also check that the result lists all operations that may have no result, and all functions that executions enter
+    #[arg(long)]
+    account: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -60,9 +63,12 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<u8, String> {
-    let options =
-        Options { query_ticks: arguments.query_ticks.get(), time: arguments.time_limit.map(|time| time.0) };
     let Given { result, earlier, program } = Given::read(arguments)?;
+    let options = Options {
+        query_ticks: arguments.query_ticks.get(),
+        time: arguments.time_limit.map(|time| time.0),
+        account: arguments.account.then(|| Account::of(&result)),
+    };
     let (json, start) = (arguments.json, Instant::now());
     let give_up = move |why| {
         println!("{}", without_check(why, start.elapsed(), json));

@@ -71,7 +71,9 @@ impl Executor<'_> {
         edge: EdgeId,
         callee: FuncId,
     ) -> Result<Called, Unsupported> {
+        self.edge = Some(edge);
         let arguments = self.arguments(&mut state, place, edge, callee)?;
+        self.note_entered(&state, callee);
         Ok(Called { state, callee, arguments })
     }
 

@@ -38,6 +38,7 @@ impl Executor<'_> {
                 })
             }
             _ if self.depth == Depth::Values => {
+                self.may_miss(state);
                 let open = Cells { base: None, initial: false, over: BTreeMap::new() };
                 state.regions.insert(range.region, open);
                 Ok(())
@@ -48,7 +49,7 @@ impl Executor<'_> {
 
     /// Writes cells at known addresses, if there are any.
     fn put(
-        &self,
+        &mut self,
         state: &mut State,
         id: RegionId,
         size: u64,
@@ -59,7 +60,7 @@ impl Executor<'_> {
             return Ok(());
         }
         if !allowed {
-            state.guard = Truth::Known(false);
+            self.ends_unless(state, Truth::Known(false));
             return Ok(());
         }
         let mut cells = self.cells(state, id)?;
@@ -85,7 +86,7 @@ impl Executor<'_> {
         };
         let written = Written { to: &to, source, size: &size };
         let allowed: Formula = ranges::allowed(region, &written);
-        state.guard = state.guard.and(&allowed.into());
+        self.ends_unless(state, allowed.into());
         let cells = self.cells(state, id)?;
         let cells = if self.is_flat(id) {
             let mut cell = |addr| self.cell(id, &cells, addr)?.term();

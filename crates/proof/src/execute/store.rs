@@ -27,12 +27,13 @@ impl Executor<'_> {
             if self.depth == Depth::Formulas {
                 return self.store_somewhere(state, names, id, addr, value);
             }
+            self.may_miss(state);
             state.regions.insert(id, Cells { base: None, initial: false, over: BTreeMap::new() });
             return Ok(());
         };
         let count = cells_of(pool.ty(value), region.cell).unwrap_or(1);
         if !region.allows(at, u64::from(count) * region.stride()) {
-            state.guard = Truth::Known(false);
+            self.ends_unless(state, Truth::Known(false));
             return Ok(());
         }
         let written = self.split(state, names, region, value)?;
@@ -53,7 +54,7 @@ impl Executor<'_> {
         let (encoder, program) = (self.encoder, self.program);
         let mut reader = Reader::new(self, state, &names);
         let stored = encoder.stored(id, addr, value, &mut reader)?;
-        state.guard = state.guard.and(&stored.defined.clone().into());
+        self.ends_unless(state, stored.defined.clone().into());
         let guard = state.guard.formula().unwrap_or(Formula::constant(true));
         let among = self.few_addresses(&guard, &stored.addr);
         if among.is_none() && !self.is_flat(id) {
