@@ -136,7 +136,11 @@ fn filed(program: &Program, outcome: &Outcome) -> (Run, Digest) {
 }
 
 fn check(program: &Program, run: &Run, files: &Files) -> Checked {
-    let limits = beeline_proof::Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
+    let limits = beeline_proof::Options {
+        query_ticks: 15_000_000,
+        time: Some(Duration::from_secs(20)),
+        account: None,
+    };
     let files: Vec<Filed<'_>> =
         files.iter().map(|(digest, run)| Filed { digest: Some(*digest), run }).collect();
     beeline_proof::check_chain(program, run, &files, &limits).outcome

@@ -259,7 +259,9 @@ impl<'a> Checker<'a> {
     pub(crate) fn executor(&self, index: usize, depth: Depth) -> Executor<'_> {
         let (stacks, tracked) = (&self.stacks, &self.tracked);
         let executor = Executor::new(self.program, stacks, tracked, index == 0, depth, self.limits);
-        executor.accounting(self.account).popping(Popping { frames: self.frames(), postconditions: &self.descriptions })
+        executor
+            .accounting(self.account)
+            .popping(Popping { frames: self.frames(), postconditions: &self.descriptions })
     }
 
     /// The start of a block in a state of the proof: a symbolic state, and what has to hold besides.
@@ -397,9 +399,11 @@ impl<'a> Checker<'a> {
                 Truth::Known(false) => {}
                 wrong if executor.depth == Depth::Formulas => {
                     let wrong = fold(&wrong.formula().ok_or_else(undecided)?);
-                    doubts.extend(
-                        (!wrong.is_constant(false)).then(|| Doubt { question, state: start.clone(), wrong }),
-                    );
+                    doubts.extend((!wrong.is_constant(false)).then(|| Doubt {
+                        question,
+                        state: start.clone(),
+                        wrong,
+                    }));
                 }
                 _ => return Err(undecided()),
             }

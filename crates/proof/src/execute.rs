@@ -18,7 +18,9 @@ use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
 use crate::truth::Truth;
-use beeline_ir::{BinOp, EdgeId, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId};
+use beeline_ir::{
+    BinOp, EdgeId, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId,
+};
 use beeline_smt::flat::Outside;
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{

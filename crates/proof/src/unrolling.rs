@@ -30,7 +30,8 @@ pub(crate) fn check(
 ) -> Report {
     report(options, |limits| {
         let mut places = 0;
-        let outcome = unroll(program, proof, targets, (limits, options.account.as_ref()), &mut places).unwrap_or_else(|outcome| outcome);
+        let outcome = unroll(program, proof, targets, (limits, options.account.as_ref()), &mut places)
+            .unwrap_or_else(|outcome| outcome);
         (outcome, places)
     })
 }
@@ -70,8 +71,9 @@ fn unroll(
         })?;
     *places = block.nodes.len();
     let tracked = Tracked::default();
-    let mut executor =
-        Executor::new(program, &stacks, &tracked, true, Depth::Formulas, limits).without_maps().accounting(account);
+    let mut executor = Executor::new(program, &stacks, &tracked, true, Depth::Formulas, limits)
+        .without_maps()
+        .accounting(account);
     let mut claims = Vec::new();
     let executed = executor.block(&block, State::default(), |_, node, state| {
         let guard = state.guard.formula().map_or(Formula::constant(true), |guard| fold(&guard));
@@ -86,7 +88,8 @@ fn unroll(
         true
     });
     executed.map_err(|error| Outcome::Unchecked(error.to_string()))?;
-    let unlisted = executor.unlisted.iter().filter_map(|unlisted| Some((unlisted.what, unlisted.guard.formula()?)));
+    let unlisted =
+        executor.unlisted.iter().filter_map(|unlisted| Some((unlisted.what, unlisted.guard.formula()?)));
     claims.extend(unlisted.map(|(what, guard)| Claim { place: start, what, guard: fold(&guard) }));
     claims.retain(|claim| !claim.guard.is_constant(false));
     Ok(settle(program, &executor.facts, &claims, limits))
@@ -94,12 +97,7 @@ fn unroll(
 
 /// Asks the solver whether an execution reaches one of the places: about all of them at once, and about
 /// halves if that is too hard.
-fn settle(
-    program: &Program,
-    facts: &[Formula],
-    claims: &[Claim],
-    limits: &QueryLimits,
-) -> Outcome {
+fn settle(program: &Program, facts: &[Formula], claims: &[Claim], limits: &QueryLimits) -> Outcome {
     if claims.is_empty() {
         return Outcome::Valid;
     }

@@ -38,7 +38,7 @@ fn several_hard_queries_are_made_at_once_and_one_by_one() {
         states: vec![start],
         ensures: Vec::new(),
     };
-    let options = Options { query_ticks: 3_000, time: None };
+    let options = Options { query_ticks: 3_000, ..Options::default() };
     let report = check(&program, &proof, &options);
     assert!(matches!(&report.outcome, Outcome::Unchecked(why) if why.contains("state 0")), "{report:?}");
     assert_eq!(report.queries, 3);

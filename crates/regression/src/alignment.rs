@@ -50,6 +50,11 @@ impl Alignment {
         self.is_same
     }
 
+    /// The location of the new program that matches one of the old program.
+    pub fn location(&self, loc: LocId) -> Option<LocId> {
+        self.locations.get(&loc).copied()
+    }
+
     /// Whether all locations of the new program match one of the old one.
     pub(crate) fn is_complete(&self) -> bool {
         self.is_complete

@@ -17,7 +17,8 @@ pub fn moved(run: &Run, (old, new): (&Program, &Program), alignment: &Alignment)
         return None;
     }
     let mover = Mover { alignment, old, new };
-    let proofs: Vec<Certificate> = run.proofs.iter().map(|proof| mover.proof(proof)).collect::<Option<_>>()?;
+    let proofs: Vec<Certificate> =
+        run.proofs.iter().map(|proof| mover.proof(proof)).collect::<Option<_>>()?;
     Some(Run {
         verdict: RunVerdict::Safe,
         targets: mover.targets(run)?,
@@ -124,15 +125,12 @@ impl Mover<'_> {
                 Some(RunStack { caller, callee: self.func(stack.callee)? })
             })
             .collect();
-        let (stacks, stack_of) = kept(stacks, |stack, numbers| {
-            match &mut stack.caller {
-                None => true,
-                Some((below, _)) => numbers[*below as usize].map(|number| *below = number).is_some(),
-            }
+        let (stacks, stack_of) = kept(stacks, |stack, numbers| match &mut stack.caller {
+            None => true,
+            Some((below, _)) => numbers[*below as usize].map(|number| *below = number).is_some(),
         });
-        let is_kept = |state: &RunState| {
-            self.loc(state.loc).is_some() && stack_of[state.stack as usize].is_some()
-        };
+        let is_kept =
+            |state: &RunState| self.loc(state.loc).is_some() && stack_of[state.stack as usize].is_some();
         let mut next = 0;
         let number_of: Vec<Option<u32>> = graph
             .states
@@ -150,7 +148,8 @@ impl Mover<'_> {
                 state.values.iter().filter_map(|(key, value)| Some((self.key(*key)?, value))).collect();
             values.sort_unstable_by_key(|(key, _)| *key);
             values.dedup_by_key(|(key, _)| *key);
-            let value = |value: &Option<beeline_ir::Value>| value.as_ref().map(|value| self.alignment.value(value));
+            let value =
+                |value: &Option<beeline_ir::Value>| value.as_ref().map(|value| self.alignment.value(value));
             Some(RunState {
                 loc: self.loc(state.loc)?,
                 stack: stack_of[state.stack as usize]?,
@@ -228,7 +227,11 @@ impl Mover<'_> {
                     None => None,
                     Some((below, call)) => Some((below, self.edge(call)?)),
                 };
-                Some(RunContext { caller, callee: self.func(context.callee)?, counts: context.counts.clone() })
+                Some(RunContext {
+                    caller,
+                    callee: self.func(context.callee)?,
+                    counts: context.counts.clone(),
+                })
             })
             .collect();
         let (contexts, number_of) = kept(contexts, |context, numbers| match &mut context.caller {

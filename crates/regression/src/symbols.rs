@@ -125,7 +125,8 @@ impl Symbols {
             let one = old.vars[one].init.map(|init| self.value(&value(old, init)));
             one == new.vars[other].init.map(|init| value(new, init))
         });
-        let from: FxHashMap<RegionId, RegionId> = self.regions.iter().map(|(&old, &new)| (new, old)).collect();
+        let from: FxHashMap<RegionId, RegionId> =
+            self.regions.iter().map(|(&old, &new)| (new, old)).collect();
         let contents = |program: &Program, region: RegionId, moves: bool| -> Vec<(u64, u64, Value)> {
             let runs = program.regions[region].init.iter();
             runs.map(|run| match moves {

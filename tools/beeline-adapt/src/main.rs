@@ -6,12 +6,12 @@
 //! was moved, 2 for wrong input or usage, and 3 if nothing could be.
 #![allow(clippy::print_stdout)] // The answer belongs on standard output.
 
-use beeline_ir::file;
+use beeline_ir::{LocId, Program, file};
 use beeline_options::MemoryLimit;
 use beeline_regression::{Alignment, moved, precision};
-use beeline_run::{Reason, Run, RunTarget, RunVerdict, TargetVerdict};
+use beeline_run::{Reason, Run, RunPrecision, RunTarget, RunVerdict, TargetVerdict};
 use clap::Parser;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -70,7 +70,11 @@ fn run(arguments: &Arguments) -> Result<Moved, String> {
     let programs = (&before.body, &after.body);
     let alignment = Alignment::new(programs.0, programs.1);
     let (kind, adapted) = match moved(&result.body, programs, &alignment) {
-        Some(run) => (Moved::Proof, Some(run)),
+        Some(run) => {
+            // If the proof is not valid any more, a search begins with what it speaks of.
+            let precision = precision(&result.body, programs, &alignment);
+            (Moved::Proof, Some(Run { precision, ..run }))
+        }
         None => match precision(&result.body, programs, &alignment) {
             Some(precision) => (Moved::Precision, Some(open(programs.1, precision))),
             None => (Moved::Nothing, None),
@@ -80,19 +84,57 @@ fn run(arguments: &Arguments) -> Result<Moved, String> {
         file::write(output, &adapted, Some(after.header.digest)).map_err(|error| error.to_string())?;
     }
     let (word, sentence) = match kind {
-        Moved::Proof => ("proof", "the proof is moved; beeline-check-proof --account says whether it is valid"),
-        Moved::Precision => ("precision", "no proof can be moved; the precision is, for beeline-verify --precision"),
+        Moved::Proof => {
+            ("proof", "the proof is moved; beeline-check-proof --account says whether it is valid")
+        }
+        Moved::Precision => {
+            ("precision", "no proof can be moved; the precision is, for beeline-verify --precision")
+        }
         Moved::Nothing => ("nothing", "nothing can be moved"),
     };
     match arguments.json {
-        true => println!("{}", json!({ "moved": word, "same": alignment.is_same() })),
+        true => println!(
+            "{}",
+            json!({
+                "moved": word,
+                "same": alignment.is_same(),
+                "was": verdict(&result.body.verdict),
+                "unsafe": errors(&result.body, programs, &alignment),
+            })
+        ),
         false => println!("{sentence}"),
     }
     Ok(kind)
 }
 
+fn verdict(verdict: &RunVerdict) -> &'static str {
+    match verdict {
+        RunVerdict::Safe => "safe",
+        RunVerdict::Unsafe => "unsafe",
+        RunVerdict::Unknown(_) => "unknown",
+    }
+}
+
+/// The targets that executions of the old program reach: the location in the new program, if there is one, and the name.
+fn errors(run: &Run, (old, new): (&Program, &Program), alignment: &Alignment) -> Vec<Value> {
+    let is_unsafe = |target: &&RunTarget| matches!(target.verdict, TargetVerdict::Unsafe { .. });
+    let told = |target: &RunTarget| {
+        let known = old.targets.iter().find(|known| known.loc == target.loc)?;
+        let moved = alignment.location(target.loc);
+        let moved = moved.filter(|loc| new.targets.iter().any(|target| target.loc == *loc));
+        Some(json!({
+            "location": moved.map(LocId::as_u32),
+            "name": known.name,
+            "property": known.property,
+            "file": known.span.map(|span| &old.files[span.file]),
+            "line": known.span.map(|span| span.line),
+        }))
+    };
+    run.targets.iter().filter(is_unsafe).filter_map(told).collect()
+}
+
 /// A result without an answer, with a precision.
-fn open(program: &beeline_ir::Program, precision: beeline_run::RunPrecision) -> Run {
+fn open(program: &Program, precision: RunPrecision) -> Run {
     let mut targets: Vec<RunTarget> = program
         .targets
         .iter()

@@ -25,6 +25,9 @@ pub(crate) struct Arguments {
     /// builds on earlier results, give these after it with the same option
     #[arg(long, value_name = "FILE")]
     pub condition: Vec<PathBuf>,
+    /// Begin with the precision of a result, a .run file, such as beeline-adapt moves it from an earlier version of the program
+    #[arg(long, value_name = "FILE")]
+    pub precision: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

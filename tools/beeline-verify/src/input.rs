@@ -4,6 +4,7 @@ use beeline_engine::{Distances, Estimate, Metric};
 use beeline_graph::Annotation;
 use beeline_ir::Program;
 use beeline_ir::file::{self, File};
+use beeline_run::{Run, RunPrecision};
 use std::path::{Path, PathBuf};
 
 /// Reads distances, which must have been measured in the same program and in these metrics.
@@ -28,6 +29,17 @@ pub(crate) fn read_distances(
         }
     }
     Ok(read.body)
+}
+
+/// Reads the precision of a result of the same program, if it has one.
+pub(crate) fn read_precision(
+    path: &Path,
+    (program, file): (&str, &File<Program>),
+) -> Result<Option<RunPrecision>, String> {
+    let read = file::read::<Run>(path).map_err(|error| error.to_string())?;
+    file::expect_upstream(&path.display().to_string(), &read.header, program, &file.header)
+        .map_err(|error| error.to_string())?;
+    Ok(read.body.precision)
 }
 
 /// Distances that guide a search: those read, or else measured.

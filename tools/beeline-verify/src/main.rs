@@ -21,6 +21,7 @@ use beeline_engine::{AfterError, OnUndefined, Reason};
 use beeline_graph::Annotation;
 use beeline_ir::{LocId, Program, file};
 use beeline_options::{Limits, Plan, WhenUndefined};
+use beeline_run::RunPrecision;
 use condition::Left;
 use ending::{Ending, drawing};
 use plan::Runner;
@@ -67,7 +68,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     for output in arguments.output.iter().chain(&arguments.dump_graph) {
         input::check_output(output)?;
         let inputs = std::iter::once(Path::new(&arguments.program)).chain(arguments.dist.as_deref());
-        let inputs = inputs.chain(arguments.condition.iter().map(PathBuf::as_path));
+        let inputs =
+            inputs.chain(arguments.condition.iter().chain(&arguments.precision).map(PathBuf::as_path));
         file::expect_other(output, inputs).map_err(|error| error.to_string())?;
     }
     let read = file::read_program(&arguments.program).map_err(|error| error.to_string())?;
@@ -78,6 +80,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         .map(|path| input::read_distances(path, (&arguments.program, &read), metrics))
         .transpose()?;
     let left = Left::read(&arguments.condition, (&arguments.program, &read))?;
+    let precision = arguments.precision.as_deref();
+    let precision =
+        precision.map(|path| input::read_precision(path, (&arguments.program, &read))).transpose()?;
     let program = Arc::new(read.body);
     let mut targets = aims::resolved(&program, &arguments.search.aims.targets)?;
     if let Some(left) = &left {
@@ -103,7 +108,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         WhenUndefined::Stop => OnUndefined::Stop,
     };
     let paranoid = arguments.paranoid;
-    let job = Job { program, annotation, plan, targets, left, after_error, undefined, limits, paranoid };
+    let precision = precision.flatten();
+    let job =
+        Job { program, annotation, plan, targets, left, precision, after_error, undefined, limits, paranoid };
     job.run(bounds, ending)
 }
 
@@ -114,6 +121,7 @@ struct Job {
     plan: Plan,
     targets: BTreeSet<LocId>,
     left: Option<Left>,
+    precision: Option<RunPrecision>,
     after_error: AfterError,
     undefined: OnUndefined,
     limits: Limits,
@@ -165,7 +173,7 @@ impl Job {
             annotation: self.annotation.as_ref(),
             targets: &self.targets,
             earlier: self.left.as_ref().map_or(&[], |left| &left.earlier),
-            looked: self.left.as_ref().and_then(Left::looked),
+            looked: self.left.as_ref().and_then(Left::looked).or(self.precision.as_ref()),
             seen: self.left.as_ref().map(Left::seen).unwrap_or_default(),
             after_error: self.after_error,
             undefined: self.undefined,

@@ -3,6 +3,7 @@
 use crate::choice::Chosen;
 use crate::job::Job;
 use crate::nothing::Removed;
+use crate::since::Earlier;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
 use beeline_ir::Program;
 use beeline_run::{Run, RunVerdict};
@@ -104,6 +105,8 @@ pub(crate) struct Answer {
     pub proof: Option<Check>,
     /// The native runs of the paths, in their order.
     pub replays: Vec<Replay>,
+    /// What was taken over of an earlier result.
+    pub earlier: Option<Earlier>,
     /// The checks that compiler flags removed from a program without targets.
     pub removed: Option<Removed>,
     /// The commands with the time that each took.
@@ -193,6 +196,10 @@ impl Answer {
                 },
                 (_, remark) => remark,
             },
+        };
+        let remark = match &self.earlier {
+            Some(earlier) if earlier.is_rechecked() => remark.replace("proof checked", "proof re-checked"),
+            _ => remark,
         };
         // Undefined executions are mentioned first.
         let (defined, assumptions) = match run.broken.len() {

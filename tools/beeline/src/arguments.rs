@@ -33,6 +33,8 @@ pub(crate) enum Action {
     Cover(Box<CoverArguments>),
     /// Finds an execution that passes places in an order, or a proof that there is none
     Reach(Box<ReachArguments>),
+    /// Checks the entries of beeline.toml, and says what a change made of their answers
+    Ci(CiArguments),
     /// Runs a build, such as `make`, and writes the bitcode of each program next to it
     Build(BuildArguments),
     /// Writes the input of a search to the folder of `--keep`: program, distances, features
@@ -116,6 +118,30 @@ pub(crate) struct JoinArguments {
     /// The file for the result
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+}
+
+/// Which entries to check, and against what.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example of an entry in beeline.toml; its keys are the options of `beeline check`:\n  \
+        [[entry]]\n  files = ['src/queue.c']\n  function = 'queue_push'\n  property = 'memory-safety'\n\n\
+        Exit code: 0 all are safe, 1 one is unsafe, 2 wrong input or usage, also of one entry, 3 one is unknown."
+)]
+pub(crate) struct CiArguments {
+    /// The entries, by name [default: all]
+    pub entries: Vec<String>,
+    /// The folder with the results of earlier runs, which gets the new ones
+    #[arg(long, value_name = "FOLDER", default_value = ".beeline", value_hint = ValueHint::DirPath)]
+    pub cache: PathBuf,
+    /// Check the entries at this revision of git first, to compare with: a commit, a branch or a tag
+    #[arg(long, value_name = "REVISION")]
+    pub base: Option<String>,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Write the bugs of all entries as one SARIF log; each says whether it is new
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub sarif: Option<PathBuf>,
 }
 
 /// Which logs to put together.
@@ -321,6 +347,13 @@ pub(crate) struct CheckArguments {
     /// Keep all files in this folder, with a Makefile that repeats the run
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
+    /// Take over what holds of an earlier result, a .run file beside its .cfa file as --keep leaves both: its proof if it is
+    /// valid for this version of the program, else what its search tracked
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub since: Option<PathBuf>,
+    /// Keep results in this folder, and take over what holds of the last one of the same task
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "since")]
+    pub cache: Option<PathBuf>,
     /// If the verdict is unknown, write the residual program as LLVM bitcode: without the code that needs no verification
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "witness")]
     pub residual: Option<PathBuf>,

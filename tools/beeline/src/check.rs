@@ -5,6 +5,7 @@ use crate::arguments::CheckArguments;
 use crate::choice::Chosen;
 use crate::job::Job;
 use crate::pipeline::{COMPILING, NOT_MODELLED, Pipeline};
+use crate::since::{Adapted, Earlier, Place};
 use crate::step::{Step, Word};
 use crate::{as_command, html, json, keep, marks, nothing, report, sarif, test_case, uncompiled, witness};
 use beeline_cli::temporary::Folder;
@@ -97,6 +98,9 @@ pub(crate) fn answer<T>(
     }
     let mut answer = answer?;
     answer.removed = nothing::removed(&answer);
+    if let Some(since) = &answer.job.since {
+        since.keep(&answer, &runner.folder, &pipeline)?;
+    }
     let taken = take(&runner.folder, &answer)?;
     Ok((answer, taken))
 }
@@ -241,6 +245,16 @@ impl Runner {
 
     fn answer(&mut self, job: Job, pipeline: &Pipeline) -> Result<Answer, String> {
         let mut reason = self.follow(pipeline.to_program())?;
+        let earlier = match reason {
+            None => self.earlier(&job, pipeline)?,
+            Some(_) => None,
+        };
+        if let Some(earlier) = earlier.as_ref().filter(|earlier| earlier.is_rechecked()) {
+            return self.rechecked(job, pipeline, earlier.clone());
+        }
+        if reason.is_none() {
+            reason = self.follow([&pipeline.annotate])?;
+        }
         let mut chosen = None;
         if reason.is_none()
             && let Some(selector) = &job.selector
@@ -258,6 +272,10 @@ impl Runner {
                 }
                 None => pipeline.verify.clone(),
             };
+            let verify = match earlier.as_ref().and_then(|earlier| earlier.precision.clone()) {
+                Some(precision) => verify.text("--precision").reads(&precision),
+                None => verify,
+            };
             reason = self.follow([&verify])?;
         }
         let mut answer = Answer {
@@ -268,6 +286,7 @@ impl Runner {
             proof: None,
             replays: Vec::new(),
             removed: None,
+            earlier,
             commands: Vec::new(),
         };
         if answer.reason.is_none() {
@@ -289,6 +308,55 @@ impl Runner {
         }
         answer.commands = std::mem::take(&mut self.commands);
         Ok(answer)
+    }
+
+    /// What holds of the earlier results: the last one, or the last proof.
+    fn earlier(&mut self, job: &Job, pipeline: &Pipeline) -> Result<Option<Earlier>, String> {
+        let places = job.since.as_ref().map_or(Ok(Vec::new()), |since| since.places(job))?;
+        let mut last: Option<Earlier> = None;
+        for place in places {
+            let Some(earlier) = self.moved(job, pipeline, &place)? else { continue };
+            last = Some(match last {
+                None => earlier,
+                Some(last) => last.with_older(earlier),
+            });
+            // The last proof is part of a safe result.
+            if last.as_ref().is_some_and(Earlier::was_safe) {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    /// What holds of an earlier result: its proof if the checker finds it valid for the program.
+    fn moved(&mut self, job: &Job, pipeline: &Pipeline, place: &Place) -> Result<Option<Earlier>, String> {
+        let output = self.step(&pipeline.adapt(&place.run, &place.program)?)?;
+        let Ok(adapted) = serde_json::from_slice::<Adapted>(&output.stdout) else {
+            let why = String::from_utf8_lossy(&output.stderr);
+            return place.unusable(why.trim().trim_start_matches("beeline-adapt: ")).map(|()| None);
+        };
+        let mut earlier = Earlier::new(adapted, Word::Made(pipeline.adapted()));
+        if earlier.has_proof() {
+            let checked = self.checked(job, &pipeline.recheck(), |only: Checked| vec![only])?;
+            earlier.note(checked.into_iter().next().map(|replay| replay.check));
+        }
+        Ok(Some(earlier))
+    }
+
+    /// The answer of an earlier result whose proof is valid.
+    fn rechecked(&mut self, job: Job, pipeline: &Pipeline, earlier: Earlier) -> Result<Answer, String> {
+        let result = (self.read(&pipeline.program)?, self.read(&pipeline.adapted())?);
+        Ok(Answer {
+            job,
+            chosen: None,
+            result: Some(result),
+            reason: None,
+            proof: Some(Check::Passed),
+            replays: Vec::new(),
+            removed: None,
+            earlier: Some(earlier),
+            commands: std::mem::take(&mut self.commands),
+        })
     }
 
     /// The step of the search with a plan, which is written to the folder of the run.

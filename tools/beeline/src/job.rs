@@ -6,6 +6,7 @@ use crate::choice::Choose;
 use crate::compilation::Database;
 use crate::pipeline::PRELUDE;
 use crate::property::Property;
+use crate::since::Since;
 use crate::step::Word;
 use crate::summarise::Summarise;
 use crate::task::{Task, flags};
@@ -55,6 +56,8 @@ pub(crate) struct Job {
     pub selector: Option<Selector>,
     /// The file for the residual program, if it is wanted.
     pub residual: Option<PathBuf>,
+    /// Where earlier results are, if any are taken over.
+    pub since: Option<Since>,
     /// Whether the answer is checked.
     pub checked: bool,
     /// The options of beeline-mark for marks, if any.
@@ -181,6 +184,7 @@ impl Job {
             memory_limit: arguments.search.options.limits.memory_limit,
             selector,
             residual: arguments.residual.clone(),
+            since: Since::given(arguments),
             checked: !arguments.no_check,
             marks: Vec::new(),
             copies: Vec::new(),
@@ -245,6 +249,8 @@ impl Job {
             (!arguments.properties.is_empty(), "property", "chooses properties"),
             (arguments.sarif.is_some(), "sarif", "writes verdicts"),
             (arguments.test.is_some(), "test", "writes a test for a bug"),
+            (arguments.since.is_some(), "since", "takes over verdicts"),
+            (arguments.cache.is_some(), "cache", "takes over verdicts"),
             (arguments.residual.is_some(), "residual", "omits code that cannot reach an error"),
             (chooses, "target", "chooses targets"),
         ] {

@@ -14,7 +14,7 @@ use beeline_witness::story::Conditions;
 use serde_json::{Map, Value, json};
 
 /// The version of the format. A new key makes a new minor one; whatever else changes makes a new major one.
-const VERSION: &str = "1.0";
+const VERSION: &str = "1.1";
 
 /// An object with all keys, which says a verdict and no more.
 fn blank(verdict: &str, remark: &str) -> Value {
@@ -26,6 +26,7 @@ fn blank(verdict: &str, remark: &str) -> Value {
         "checked": false,
         "steps": [],
         "plan": null,
+        "since": null,
         "statistics": null,
         "assumptions": [],
         "proof": null,
@@ -54,6 +55,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
     if let Some(chosen) = &answer.chosen {
         object["plan"] = json!({ "name": chosen.name, "path": chosen.path });
     }
+    object["since"] = json!(answer.earlier.as_ref().map(|earlier| earlier.object(answer.word())));
     let Some((program, run)) = &answer.result else { return object };
     let targets = answer.targets();
     object["statistics"] = json!(run.statistics);

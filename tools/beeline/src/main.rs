@@ -20,6 +20,7 @@ mod build;
 mod cbmc;
 mod check;
 mod choice;
+mod ci;
 mod compilation;
 mod conditions;
 mod copies;
@@ -47,6 +48,7 @@ mod property;
 mod reach;
 mod report;
 mod sarif;
+mod since;
 mod statement;
 mod step;
 mod summarise;
@@ -132,6 +134,7 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Cbmc(arguments) => cbmc::run(&arguments),
         Action::Cover(arguments) => cover::run(&arguments),
         Action::Reach(arguments) => reach::run(&arguments),
+        Action::Ci(arguments) => ci::run(&arguments),
         Action::Build(arguments) => build::run(&arguments),
         Action::Prepare(arguments) => prepare::run(&arguments),
         Action::Explain(arguments) => explain::run(&arguments),

@@ -4,7 +4,7 @@ use crate::job::{AnyVariables, Job, Rewritten, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
 use crate::{copies, marks, tools};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
@@ -69,6 +69,8 @@ pub(crate) struct Pipeline {
     pub measured: String,
     /// The result's file.
     pub result: String,
+    /// The options about memory.
+    memory: Vec<String>,
 }
 
 impl Pipeline {
@@ -158,6 +160,7 @@ impl Pipeline {
             distances,
             measured,
             result,
+            memory,
         })
     }
 
@@ -168,9 +171,34 @@ impl Pipeline {
         Ok(if paths == 1 { step } else { step.text("--all") })
     }
 
-    /// The steps that lead to what a search is given.
+    /// The steps that lead to the program.
     pub(crate) fn to_program(&self) -> impl Iterator<Item = &Step> {
-        self.compile.iter().chain([&self.lower]).chain(&self.outline).chain([&self.annotate])
+        self.compile.iter().chain([&self.lower]).chain(&self.outline)
+    }
+
+    /// The steps that lead to what a search is given.
+    pub(crate) fn to_search(&self) -> impl Iterator<Item = &Step> {
+        self.to_program().chain([&self.annotate])
+    }
+
+    /// The step that moves an earlier result to the program.
+    pub(crate) fn adapt(&self, run: &Path, program: &Path) -> Result<Step, String> {
+        let step = Step::new("comparing with the earlier result", tools::sibling("beeline-adapt")?);
+        let given = |path: &Path| Word::Given(path.to_path_buf());
+        let step = step.reads(&given(run)).reads(&given(program)).reads(&Word::Made(self.program.clone()));
+        Ok(step.texts(&self.memory).makes(&self.adapted()).answers())
+    }
+
+    /// The file of a moved result.
+    pub(crate) fn adapted(&self) -> String {
+        self.result.replace(".run", ".since.run")
+    }
+
+    /// The check of a moved proof.
+    pub(crate) fn recheck(&self) -> Result<Step, String> {
+        let mut step = self.prove.clone()?;
+        step.words[0] = Word::Made(self.adapted());
+        Ok(step.text("--account"))
     }
 }
 

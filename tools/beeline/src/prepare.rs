@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &PrepareArguments) -> Result<u8, String> {
     job.write(folder)?;
     let explain = arguments.check.explain.then(|| folder.to_path_buf());
     let mut runner = Runner::new(folder.to_path_buf(), explain)?;
-    if let Some(reason) = runner.follow(pipeline.to_program().chain([&pipeline.features.clone()?]))? {
+    if let Some(reason) = runner.follow(pipeline.to_search().chain([&pipeline.features.clone()?]))? {
         beeline_cli::tell!("beeline: {reason}");
         return Ok(Verdict::Unknown.code());
     }

@@ -1,8 +1,8 @@
-//! Defaults of a project: the file `beeline.toml` in the folder where a check is started.
+//! The file `beeline.toml` of a project, in the folder where a check is started: defaults, and the entries of `beeline ci`.
 //!
 //! A key is the long name of an option of `beeline check`; lists repeat an option. `flags` lists flags for clang.
 //! What the command line says takes the place of what the file says, but for folders of headers and macros, which
-//! add up.
+//! add up. Each `[[entry]]` has the same keys, the `files` to check, and perhaps a `name`.
 
 use crate::arguments::Arguments;
 use clap::CommandFactory;
@@ -16,6 +16,8 @@ const FILE: &str = "beeline.toml";
 const DASHES: &str = "--";
 /// The key for those.
 const FLAGS: &str = "flags";
+/// The key for tables with one check each.
+const ENTRY: &str = "entry";
 /// Options that add up.
 const ADDED: [&str; 3] = ["include", "define", "undefine"];
 
@@ -43,10 +45,7 @@ fn understood(given: Vec<OsString>) -> Vec<OsString> {
 }
 
 fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, String> {
-    let table: Table = text.parse().map_err(|error| {
-        let (line, what) = beeline_options::fault(text, &error);
-        format!("{FILE}:{line}: {what}")
-    })?;
+    let table = table(text)?;
     let end = given.iter().position(|word| word == DASHES).unwrap_or(given.len());
     let said = |option: &str| {
         let mut words = given[..end].iter().filter_map(|word| word.to_str());
@@ -54,7 +53,7 @@ fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, 
             .any(|word| word == option || word.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
     };
     let (mut defaults, mut flags) = (Vec::new(), Vec::new());
-    for (key, value) in &table {
+    for (key, value) in table.iter().filter(|(key, _)| *key != ENTRY) {
         if key == FLAGS {
             flags.extend(texts(key, value)?);
         } else if is_option(key) {
@@ -74,6 +73,83 @@ fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, 
     }
     given.splice(2..2, defaults.into_iter().map(OsString::from));
     Ok(given)
+}
+
+fn table(text: &str) -> Result<Table, String> {
+    text.parse().map_err(|error| {
+        let (line, what) = beeline_options::fault(text, &error);
+        format!("{FILE}:{line}: {what}")
+    })
+}
+
+/// An entry: one check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Its name, unique in the project.
+    pub name: String,
+    /// The options of its check.
+    pub options: Vec<String>,
+    /// Its files, and flags for clang.
+    pub files: Vec<String>,
+}
+
+/// The entries of the project.
+pub(crate) fn entries() -> Result<Vec<Entry>, String> {
+    let text = std::fs::read_to_string(FILE).map_err(|error| format!("cannot read {FILE}: {error}"))?;
+    let entries = entries_of(&text)?;
+    match entries.is_empty() {
+        true => Err(format!(
+            "{FILE} has no [[entry]]: each names the `files` of one check, and options as `function`"
+        )),
+        false => Ok(entries),
+    }
+}
+
+fn entries_of(text: &str) -> Result<Vec<Entry>, String> {
+    let table = table(text)?;
+    let mut entries: Vec<Entry> = Vec::new();
+    for value in table.get(ENTRY).and_then(Value::as_array).into_iter().flatten() {
+        let Value::Table(table) = value else { return Err(format!("{FILE}: {ENTRY} is a table")) };
+        let entry = Entry::new(table)?;
+        if entries.iter().any(|other| other.name == entry.name) {
+            return Err(format!("{FILE}: two entries have the name {}", entry.name));
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+impl Entry {
+    fn new(table: &Table) -> Result<Entry, String> {
+        let list = |key: &str| table.get(key).map_or(Ok(Vec::new()), |value| texts(key, value));
+        let (mut files, flags) = (list("files")?, list(FLAGS)?);
+        if files.is_empty() {
+            return Err(format!("{FILE}: an entry has no files"));
+        }
+        let function = table.get("function").and_then(Value::as_str);
+        let name = match (table.get("name").and_then(Value::as_str), function) {
+            (Some(name), _) => name.to_string(),
+            (None, Some(function)) => function.to_string(),
+            (None, None) => files[0].clone(),
+        };
+        let mut options = Vec::new();
+        for (key, value) in table {
+            match key.as_str() {
+                "name" | "files" | FLAGS => {}
+                // These are the project's.
+                "cache" | "since" | "json" | "sarif" => {
+                    return Err(format!("{FILE}: an entry has no option {key}; it is one of `beeline ci`"));
+                }
+                key if is_option(key) => options.extend(option_words(key, &format!("--{key}"), value)?),
+                key => return Err(format!("{FILE}: beeline check has no option --{key}")),
+            }
+        }
+        if !flags.is_empty() {
+            files.push(DASHES.into());
+            files.extend(flags);
+        }
+        Ok(Entry { name, options, files })
+    }
 }
 
 /// Whether `beeline check` has an option of this name.
@@ -127,6 +203,26 @@ mod tests {
             line("beeline check a.c -Ib --property all --time-limit=1s -std=c99 -- -std=c11", text).unwrap(),
             "beeline check --every --include=a a.c -Ib --property all --time-limit=1s --std=c99 -- -w -std=c11"
         );
+    }
+
+    #[test]
+    fn entries_are_checks_of_their_own_and_no_defaults() {
+        let text = "time-limit = '9s'\n[[entry]]\nfiles = ['a.c', 'b.c']\nfunction = 'f'\nrequires = ['n < 3']\n\
+            flags = ['-w']\n[[entry]]\nname = 'all'\nfiles = 'a.c'\n";
+        let entries = entries_of(text).unwrap();
+        let words =
+            |entry: &Entry| format!("{}: {} {}", entry.name, entry.options.join(" "), entry.files.join(" "));
+        let told: Vec<String> = entries.iter().map(words).collect();
+        assert_eq!(told, ["f: --function=f --requires=n < 3 a.c b.c -- -w", "all:  a.c"]);
+        assert_eq!(line("beeline check a.c", text).unwrap(), "beeline check --time-limit=9s a.c");
+        for (text, fault) in [
+            ("[[entry]]\nfunction = 'f'", "an entry has no files"),
+            ("[[entry]]\nfiles = 'a.c'\nproprety = 'null'", "no option --proprety"),
+            ("[[entry]]\nfiles = 'a.c'\n[[entry]]\nfiles = 'a.c'", "two entries have the name a.c"),
+            ("[[entry]]\nfiles = 'a.c'\ncache = 'd'", "it is one of `beeline ci`"),
+        ] {
+            assert!(entries_of(text).unwrap_err().contains(fault), "{text}");
+        }
     }
 
     #[test]

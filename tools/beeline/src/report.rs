@@ -76,6 +76,9 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     {
         let _ = writeln!(text, "Hint: {advice}.");
     }
+    if let Some(earlier) = &answer.earlier {
+        let _ = writeln!(text, "Since the earlier result: {}.", earlier.change(answer.word()));
+    }
     let style = match answer.word() {
         // That a place is reached is no bad news.
         Word::Unsafe if !answer.job.marks.is_empty() => GREEN,

@@ -7,6 +7,7 @@ use crate::answer::{Answer, Word};
 use crate::arguments::SarifArguments;
 use crate::path::ErrorPath;
 use crate::report::{at, told, violation};
+use crate::since::{Earlier, EarlierError};
 use crate::targets::TargetAnswer;
 use beeline_ir::{Program, Span, Target, file};
 use beeline_run::{Run, RunPath};
@@ -29,8 +30,9 @@ pub(crate) fn log(answer: &Answer, all: bool) -> Value {
     targets.retain(|known| all || known.path.is_some());
     let (rules, results): (_, Vec<Value>) = match &answer.result {
         Some((program, run)) => {
-            let results = targets.iter().filter_map(|known| result(program, run, answer, known)).collect();
-            (rules(program, &targets), results)
+            let results = targets.iter().filter_map(|known| result(program, run, answer, known));
+            let absent = answer.earlier.iter().flat_map(|earlier| absent(earlier, answer));
+            (rules(program, &targets), results.chain(absent).collect())
         }
         None => (Vec::new(), Vec::new()),
     };
@@ -154,6 +156,14 @@ fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -
         "message": { "text": message(target, known, found.as_ref()) },
         "properties": { "verdict": known.word().name(), "remark": known.remark },
     });
+    if let Some(earlier) = &answer.earlier {
+        object["baselineState"] = match (known.word(), earlier.was_unsafe(target.loc)) {
+            (Word::Unsafe, false) => "new".into(),
+            (Word::Unsafe, true) => "unchanged".into(),
+            (_, true) => "updated".into(),
+            (_, false) => "unchanged".into(),
+        };
+    }
     let mut location = json!({ "logicalLocations": [{ "name": function, "kind": "function" }] });
     if let Some(span) = at(program, target, found.as_ref()) {
         location["physicalLocation"] = physical(program, span);
@@ -164,6 +174,30 @@ fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -
         object["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
     }
     Some(object)
+}
+
+/// The errors of an earlier result that this one does not have.
+fn absent(earlier: &Earlier, answer: &Answer) -> Vec<Value> {
+    let targets = answer.targets();
+    let is_left = |location: u32| {
+        targets.iter().any(|known| known.target.as_u32() == location && known.word() != Word::Safe)
+    };
+    let gone = earlier.errors().iter().filter(|error| !error.location.is_some_and(is_left));
+    let result = |error: &EarlierError| {
+        let mut object = json!({
+            "ruleId": error.property,
+            "kind": "fail",
+            "level": "error",
+            "baselineState": "absent",
+            "message": { "text": error.name },
+        });
+        if let (Some(file), Some(line)) = (&error.file, error.line) {
+            let place = json!({ "artifactLocation": { "uri": uri(file) }, "region": { "startLine": line } });
+            object["locations"] = json!([{ "physicalLocation": place }]);
+        }
+        object
+    };
+    gone.map(result).collect()
 }
 
 /// The message on a target, in a line.

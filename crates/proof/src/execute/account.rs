@@ -69,8 +69,7 @@ impl<'a> Executor<'a> {
     }
 
     fn note_undefined(&mut self, guard: Truth) {
-        let is_listed =
-            |account: &Account| self.edge.is_some_and(|edge| account.undefined.contains(&edge));
+        let is_listed = |account: &Account| self.edge.is_some_and(|edge| account.undefined.contains(&edge));
         if self.account.is_some_and(|account| !is_listed(account)) {
             self.note("an operation may have no result, and the result does not list it", guard);
         }
