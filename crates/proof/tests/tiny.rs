@@ -272,7 +272,7 @@ fn every_fault_is_caught(
     changes: impl Fn(&Original<'_>) -> Vec<Mutant>,
     expected: &[Expected],
 ) {
-    let options = Options { query_ticks: 15_000_000, time: None };
+    let options = Options { query_ticks: 15_000_000, ..Options::default() };
     let mut tally = BTreeMap::<&str, [u32; 2]>::new();
     for (name, text) in programs {
         let program = parse(text).expect("the text is a program");

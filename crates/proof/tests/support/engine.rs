@@ -33,6 +33,6 @@ pub(crate) fn proof(program: &Program) -> RunUnrolling {
 
 /// The outcome of checking a proof.
 pub(crate) fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)) };
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)), account: None };
     check(program, &Certificate::Unrolling(proof.clone()), &options).outcome
 }
