@@ -730,3 +730,19 @@ fn what_happens_in_the_library_is_told_by_the_line_that_calls_it() {
     assert!(verdict.starts_with("verdict: safe (for executions that are defined, "), "{verdict}");
     assert!(ran.out.contains("length.c:8:3 (in strlen): undefined behaviour: "), "{ran:?}");
 }
+
+/// Only one of four thousand million values of the input is defined.
+#[test]
+fn an_execution_that_is_defined_is_found_beside_those_that_are_not() {
+    let source = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\n\
+        int main(void) {\n  int x = __VERIFIER_nondet_int();\n  int cells[1] = {0};\n  cells[x - 123456] = 1;\n  \
+        assert(cells[0] == 1);\n  return 0;\n}\n";
+    for search in [&["--engine", "lazy"][..], &["--engine", "bounded"], &["--calls", "summaries"]] {
+        let ran = check(&[("p.c", source)], &[&["--undefined", "continue", "p.c"], search].concat());
+        assert!(ran.verdict().starts_with("verdict: safe (for executions that are defined, "), "{ran:?}");
+    }
+    // Where all executions are undefined, nothing is said.
+    let all = source.replace("x - 123456", "(x & 1) + 1");
+    let ran = check(&[("p.c", &all)], &["--undefined", "continue", "p.c"]);
+    assert!(ran.verdict().starts_with("verdict: unknown "), "{ran:?}");
+}

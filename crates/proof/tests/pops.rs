@@ -55,7 +55,7 @@ fn proved(text: &str) -> (Program, RunProof) {
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), account: None };
     check_graph(program, proof, &options).outcome
 }
 

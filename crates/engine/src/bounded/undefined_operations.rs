@@ -11,7 +11,7 @@ use crate::search::distance::Distances;
 use crate::undefined::test_executions;
 use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY};
 use beeline_ir::{EdgeId, Op};
-use beeline_smt::solver::fold;
+use beeline_smt::solver::{decide_once, fold};
 use beeline_smt::{Answer, Formula, Meter, Model, QueryLimits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -94,7 +94,9 @@ impl Finished<'_> {
             for &&(index, edge, _) in &met {
                 if found.insert(edge) && followed < MOST_FOLLOWED && course.is_none() {
                     followed += 1;
-                    course = self.course(index, courses, &model).map(|reason| (self.source(index), reason));
+                    course = self
+                        .course(index, courses, &model, limits)
+                        .map(|reason| (self.source(index), reason));
                 }
             }
             open.retain(|(_, edge, _)| !found.contains(edge));
@@ -147,12 +149,23 @@ impl Finished<'_> {
     }
 
     /// Why the execution of a model leaves targets open, if it has no result at an edge.
-    fn course(&self, index: usize, courses: Courses<'_>, model: &Model) -> Option<Reason> {
+    fn course(
+        &self,
+        index: usize,
+        courses: Courses<'_>,
+        model: &Model,
+        limits: &QueryLimits,
+    ) -> Option<Reason> {
         let (block, _) = &self.path.blocks[0];
         let path = Path { blocks: vec![(Rc::clone(block), block.edges[index].src)], ..Path::default() };
         let Finished { program, control, executor, executed, .. } = self;
         let walk = Walk { program, control: *control, path: &path, executor, executed };
         let (edge, reason) = counterexample::stuck_in_model(walk, model, index)?;
-        courses.cause(edge, reason)
+        let beside = || {
+            let mut formulas = executor.facts.clone();
+            formulas.push(counterexample::beside(block, index, &executed[0]));
+            matches!(decide_once(&formulas, limits), Answer::Sat(_))
+        };
+        courses.cause_unless(edge, reason, beside)
     }
 }

@@ -9,7 +9,6 @@ mod words;
 
 use crate::control::Control;
 use crate::control::call_strings::CallStrings;
-use crate::control::place::Step;
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::monitor::Monitor;
 use crate::options::Options;
@@ -87,36 +86,14 @@ impl Engine for Concrete<'_> {
 /// The counterexample of an execution, if it can be reconstructed.
 fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
     let mut control = CallStrings::new(program);
-    let trace = trace(program, &mut control, &run.trace)?;
+    let trace = Trace::of_edges(program, &mut control, &run.trace)?;
+    let end = trace.steps.last().map_or_else(|| control.start(program).loc, |(_, place)| place.loc);
+    if program.targets.iter().all(|target| target.loc != end) {
+        return None;
+    }
     let choices =
         run.values.iter().map(|(source, value)| choice_of(program, source, value.clone())).collect();
     Some(of_execution(program, &control, trace, choices))
-}
-
-/// The trace of edges, with the returns between them.
-fn trace(program: &Program, control: &mut CallStrings, edges: &[EdgeId]) -> Option<Trace> {
-    let mut trace = Trace::default();
-    let mut place = control.start(program);
-    for (index, &edge) in edges.iter().enumerate() {
-        while program.edges[edge].src != place.loc {
-            let steps = control.steps(program, place);
-            let back = steps.into_iter().find(|(step, _)| matches!(step, Step::Return(_)))?;
-            trace.steps.push(back);
-            place = back.1;
-        }
-        // A call through a pointer may enter several functions. The source of the next edge determines which.
-        let next = edges.get(index + 1).map(|&next| program.edges[next].src);
-        let steps = control.steps(program, place);
-        let mut taken = steps.into_iter().filter(|(step, _)| step.edge_taken() == Some(edge));
-        let first = taken.next()?;
-        let step = match taken.find(|(_, to)| Some(to.loc) == next) {
-            Some(other) if Some(first.1.loc) != next => other,
-            _ => first,
-        };
-        trace.steps.push(step);
-        place = step.1;
-    }
-    program.targets.iter().any(|target| target.loc == place.loc).then_some(trace)
 }
 
 /// A sequence of executions.

@@ -5,11 +5,10 @@ use super::Search;
 use crate::control::place::Place;
 use crate::control::reachability::{reachable_from_any, reachable_locations};
 use crate::outcome::verdict::{Proof, Reason, States};
-use crate::paths::counterexample;
+use crate::paths::{Path, counterexample};
 use crate::state::arg::{Node, NodeId};
 use crate::undefined::test_executions;
 use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY};
-use beeline_interp::StuckReason;
 use beeline_ir::{EdgeId, LocId};
 use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
@@ -115,8 +114,12 @@ impl<'a> Search<'a, '_> {
             return Some((*first, courses.cause(edge, reason)?));
         }
         open.iter().take(MOST_FOLLOWED).find_map(|open| {
-            let reason = self.ends_at(*open, limits)?;
-            Some((*open, courses.cause(open.edge, reason)?))
+            let path = self.path_to(*open);
+            let space = &self.space;
+            let (program, control) = (space.program, &*space.control);
+            let reason = counterexample::ends_at(program, control, &path, open.index, limits)?;
+            let beside = || counterexample::goes_on_beside(program, control, &path, open.index, limits);
+            Some((*open, courses.cause_unless(open.edge, reason, beside)?))
         })
     }
 
@@ -176,13 +179,13 @@ impl<'a> Search<'a, '_> {
         (found, Vec::new())
     }
 
-    /// The reason why an execution ends at an edge, if one is found.
-    fn ends_at(&mut self, open: Open, limits: &QueryLimits) -> Option<StuckReason> {
+    /// The path to the source of an edge.
+    fn path_to(&mut self, open: Open) -> Path {
         let space = &mut self.space;
         let mut path = space.path_to(open.node);
         let block = space.block(space.arg[open.node].place);
         let source = block.edges[open.index].src;
         path.blocks.push((block, source));
-        counterexample::ends_at(space.program, &*space.control, &path, open.index, limits)
+        path
     }
 }

@@ -178,6 +178,38 @@ pub fn ends_at(
     stuck_in_model(walk, &model, edge).map(|(_, reason)| reason)
 }
 
+/// Whether an execution along a path has a result at an edge of the last block, or leaves the path by a branch right
+/// before it.
+pub(crate) fn goes_on_beside(
+    program: &Program,
+    control: &dyn Control,
+    path: &Path,
+    edge: usize,
+    limits: &QueryLimits,
+) -> bool {
+    let mut executor = Executor::new(program, control, true);
+    let Some(((last, _), before)) = path.blocks.split_last() else { return false };
+    let mut formulas = Vec::new();
+    let Ok(Some(executed)) = along(&mut executor, before, limits, &mut formulas) else { return false };
+    let mut state = executed.last().map_or_else(|| executor.start(), |done| done.state.clone());
+    state.guard = Formula::constant(true);
+    let Ok(done) = executor.whole_block(last, state) else { return false };
+    formulas.push(beside(last, edge, &done));
+    formulas.extend_from_slice(&executor.facts);
+    matches!(decide_once(&formulas, limits), Answer::Sat(_))
+}
+
+/// The condition under which an execution has a result at an edge of a block, or leaves by a branch right before it.
+pub(crate) fn beside(block: &Block, edge: usize, done: &Executed) -> Formula {
+    let source = block.edges[edge].src;
+    let branches: FxHashSet<usize> =
+        block.edges.iter().filter(|branch| branch.dst == source).map(|branch| branch.src).collect();
+    let is_beside = |other: usize| {
+        other == edge || branches.contains(&block.edges[other].src) && block.edges[other].dst != source
+    };
+    Formula::any(done.guards.iter().filter(|(other, _)| is_beside(**other)).map(|(_, guard)| guard.clone()))
+}
+
 /// Where and why the execution of a model ends at an edge of a path's last block, or inside the call that the
 /// edge stands for; `None` if it does not end there, or if that depends on a guess.
 pub(crate) fn stuck_in_model(

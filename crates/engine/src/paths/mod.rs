@@ -3,10 +3,11 @@
 pub mod counterexample;
 pub mod split_path;
 
+use crate::control::Control;
 use crate::control::block::{Block, BlockEdge};
 use crate::control::place::{Place, Slot, Step};
 use crate::state::arg::NodeId;
-use beeline_ir::EdgeId;
+use beeline_ir::{EdgeId, Program};
 use std::rc::Rc;
 
 /// A path of the graph: blocks, each with the exit by which the path leaves it.
@@ -55,6 +56,32 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// The trace of an execution that takes some edges, with the returns between them.
+    pub fn of_edges(program: &Program, control: &mut dyn Control, edges: &[EdgeId]) -> Option<Trace> {
+        let mut trace = Trace::default();
+        let mut place = control.start(program);
+        for (index, &edge) in edges.iter().enumerate() {
+            while program.edges[edge].src != place.loc {
+                let steps = control.steps(program, place);
+                let back = steps.into_iter().find(|(step, _)| matches!(step, Step::Return(_)))?;
+                trace.steps.push(back);
+                place = back.1;
+            }
+            // A call through a pointer may enter several functions. The source of the next edge determines which.
+            let next = edges.get(index + 1).map(|&next| program.edges[next].src);
+            let steps = control.steps(program, place);
+            let mut taken = steps.into_iter().filter(|(step, _)| step.edge_taken() == Some(edge));
+            let first = taken.next()?;
+            let step = match taken.find(|(_, to)| Some(to.loc) == next) {
+                Some(other) if Some(first.1.loc) != next => other,
+                _ => first,
+            };
+            trace.steps.push(step);
+            place = step.1;
+        }
+        Some(trace)
+    }
+
     /// The edges taken, including those of calls. Returns take none.
     pub fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
         self.steps.iter().filter_map(|&(step, _)| step.edge_taken())

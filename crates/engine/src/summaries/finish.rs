@@ -100,7 +100,8 @@ impl Search<'_, '_> {
             ));
             let (control, path) = path::path(program, &parts);
             let reason = counterexample::ends_at(program, &control, &path, index, limits)?;
-            courses.cause(open.edge, reason)
+            let beside = || counterexample::goes_on_beside(program, &control, &path, index, limits);
+            courses.cause_unless(open.edge, reason, beside)
         })
     }
 

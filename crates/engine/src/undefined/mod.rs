@@ -42,6 +42,16 @@ pub(crate) struct Courses<'a> {
 impl Courses<'_> {
     /// Why nothing is known of the targets after an edge where an execution ends, if that is so.
     pub(crate) fn cause(self, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
+        self.cause_unless(edge, reason, || false)
+    }
+
+    /// The same where `others` says whether other executions of the same path go on with a result.
+    pub(crate) fn cause_unless(
+        self,
+        edge: EdgeId,
+        reason: StuckReason,
+        others: impl FnOnce() -> bool,
+    ) -> Option<Reason> {
         let cause = cause(self.program, edge, reason)?;
         if self.program.assumptions.iter().any(|noted| noted.edge == Some(edge) && noted.kind == NOT_MODELLED)
         {
@@ -55,7 +65,7 @@ impl Courses<'_> {
             }
             _ => return Some(cause),
         };
-        if !self.has_defined_executions(edge) {
+        if !self.has_defined_executions(edge) && !others() {
             // Otherwise the verdict would be about no execution, as far as can be seen.
             return Some(cause);
         }
