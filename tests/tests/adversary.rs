@@ -6,8 +6,9 @@ use std::path::Path;
 
 /// Programs whose answer rests on a printed assumption that says just what goes wrong: a function without a body
 /// that writes (`--externals pure`) or calls `main` again, an object that the allocator hands out anew, a comparison
-/// that is no order, an address that has more than 32 bits, a variable argument that has 128.
-const NAMED: [&str; 7] = ["control-24", "ext-05", "ext-11", "heap-09", "lib-01", "ptr-11", "ub-10"];
+/// that is no order, an address that has more than 32 bits, a variable argument that has 128, executions that write behind
+/// an array.
+const NAMED: [&str; 8] = ["control-24", "ext-05", "ext-11", "heap-09", "lib-01", "ptr-11", "ub-10", "ub-21"];
 
 #[test]
 fn nothing_deceives() {

@@ -16,9 +16,9 @@ pub struct Aims {
     /// work as the error took
     #[arg(long, help_heading = "Targets", conflicts_with = "first")]
     pub every: bool,
-    /// If an execution has undefined behaviour, such as an access outside of all objects: stop without a verdict, or
-    /// continue with the other executions and say so in the verdict
-    #[arg(long, value_enum, default_value_t = WhenUndefined::Stop, value_name = "WHAT", help_heading = "Targets", hide_possible_values = true)]
+    /// If an execution has undefined behaviour, such as an access outside of all objects: continue with the other
+    /// executions and say so in the verdict, or stop without one
+    #[arg(long, value_enum, default_value_t = WhenUndefined::Continue, value_name = "WHAT", help_heading = "Targets", hide_possible_values = true)]
     pub undefined: WhenUndefined,
 }
 
@@ -26,8 +26,8 @@ pub struct Aims {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum WhenUndefined {
     /// Look at the others.
+    #[default]
     Continue,
     /// Give no verdict on targets behind it.
-    #[default]
     Stop,
 }

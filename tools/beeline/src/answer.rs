@@ -202,13 +202,8 @@ impl Answer {
             _ => remark,
         };
         // Undefined executions are mentioned first.
-        let (defined, assumptions) = match run.broken.len() {
-            0 => ("", run.assumptions(program).len()),
-            broken => {
-                ("for executions that are defined, ", run.assumptions(program).len().saturating_sub(broken))
-            }
-        };
-        match (self.word(), assumptions) {
+        let defined = if run.broken.is_empty() { "" } else { "for executions that are defined, " };
+        match (self.word(), run.assumptions(program).len()) {
             (Word::Safe, 0) => format!("{defined}{remark}"),
             (Word::Safe, 1) => format!("{defined}under 1 assumption, {remark}"),
             (Word::Safe, number @ 2..) => format!("{defined}under {number} assumptions, {remark}"),
