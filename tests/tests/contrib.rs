@@ -52,6 +52,18 @@ fn the_action_fails_on_a_bug_and_leaves_one_run_of_sarif() {
 }
 
 #[test]
+fn the_action_checks_the_entries_of_a_project() {
+    let folder = TempDir::new().unwrap();
+    let entries = "[[entry]]\nfiles = ['safe.c']\n[[entry]]\nfiles = ['unsafe.c']\n";
+    std::fs::write(folder.path().join("beeline.toml"), entries).unwrap();
+    let mut command = script(folder.path(), "github/check");
+    let ran = command.env("FILES", " ").env("SARIF", "out.sarif").output().unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    assert!(said(&ran).ends_with("2 entries: 1 safe, 1 unsafe\n"), "{}", said(&ran));
+    assert!(folder.path().join("out.sarif").is_file() && folder.path().join(".beeline").is_dir());
+}
+
+#[test]
 fn the_hook_fails_on_a_bug_only_and_says_nothing_of_what_is_safe() {
     let folder = TempDir::new().unwrap();
     let hook = |arguments: &[&str]| {

@@ -116,7 +116,8 @@ fn no_kept_file_makes_a_verdict_wrong() {
             std::fs::write(task.join(name), bytes).unwrap();
         }
     };
-    let mut damages: Vec<Box<dyn Fn(&[u8]) -> Vec<u8>>> =
+    type Damage = Box<dyn Fn(&[u8]) -> Vec<u8>>;
+    let mut damages: Vec<Damage> =
         vec![Box::new(|_| b"foreign".to_vec()), Box::new(|file| file[..file.len() / 2].to_vec())];
     for at in [40, 200] {
         damages.push(Box::new(move |file| {

@@ -1,0 +1,166 @@
+//! What matches in two versions of a program, and what a moved proof says.
+
+use beeline_ir::Program;
+use beeline_regression::{Alignment, moved, precision};
+use beeline_run::{
+    Certificate, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunScope, RunStack, RunState,
+    RunTarget, RunVerdict, TargetVerdict,
+};
+
+/// A loop that counts to an input, with a table in memory and a function that is called through a pointer.
+const OLD: &str = "beeline 1.0
+    entry main
+    region text: i64 -> i8 in 0x1000+6
+    region table: i64 -> i32 in 0x2000+16 := 0x2000: 1, 2, 3, 4
+    fn twice(x: i32) -> r: i32 {
+      r := x + x
+      exit
+    }
+    fn main() {
+      var n: i32, i: i32, p: i64
+      n := input \"n\"
+      p := 0x2004
+      i := 0
+      head: while i <u n goto body else after
+      body: i := i + table[p] goto head
+      after: i := call twice(i)
+      if i == 1 goto wrong else done
+      wrong: target \"odd\"
+      done: exit
+    }";
+
+fn parsed(text: &str) -> Program {
+    beeline_ir::text::parse(text).expect("the text is a program")
+}
+
+fn alignment(from: &str, to: &str) -> (Program, Program, Alignment) {
+    assert!(OLD.contains(from), "{from}");
+    let (old, new) = (parsed(OLD), parsed(&OLD.replace(from, to)));
+    let alignment = Alignment::new(&old, &new);
+    (old, new, alignment)
+}
+
+#[test]
+fn names_and_addresses_change_nothing() {
+    for (from, to) in
+        [("twice", "doubled"), ("i: i32", "index: i32"), ("table", "weights"), ("0x1000+6", "0x3000+6")]
+    {
+        let text = match from {
+            "i: i32" => {
+                OLD.replace("i: i32", "index: i32").replace(" i ", " index ").replace("(i)", "(index)")
+            }
+            _ => OLD.replace(from, to),
+        };
+        let (old, new) = (parsed(OLD), parsed(&text));
+        assert!(Alignment::new(&old, &new).is_same(), "{to}");
+    }
+}
+
+#[test]
+fn an_object_at_another_address_is_the_same_object() {
+    let text =
+        OLD.replace("0x2000+16 := 0x2000", "0x5000+16 := 0x5000").replace("p := 0x2004", "p := 0x5004");
+    let (old, new) = (parsed(OLD), parsed(&text));
+    assert!(Alignment::new(&old, &new).is_same());
+    // Not if the pointer stays behind.
+    let (old, new) = (parsed(OLD), parsed(&text.replace("p := 0x5004", "p := 0x2004")));
+    assert!(!Alignment::new(&old, &new).is_same());
+}
+
+#[test]
+fn operations_inputs_and_contents_matter() {
+    for (from, to) in [
+        ("i <u n", "i <=u n"),
+        ("i := 0", "i := 1"),
+        ("x + x", "x * x"),
+        ("input \"n\"", "input \"m\""),
+        ("1, 2, 3, 4", "1, 2, 3, 5"),
+        ("goto head", "goto after"),
+        ("table[p]", "table[p + 4]"),
+    ] {
+        let (_, _, alignment) = alignment(from, to);
+        assert!(!alignment.is_same(), "{to}");
+    }
+}
+
+/// A proof with a state at the start, at the head of the loop, and a predicate `i <=u n` there.
+fn run(program: &Program) -> Run {
+    let main = program.entry;
+    let loc = |label: &str| {
+        program.locations().find(|&loc| program.label(loc).ends_with(label)).expect("it is there")
+    };
+    let var = |name: &str| program.vars.iter().find(|(_, var)| var.name == name).expect("it is there").0;
+    let state = |loc, formula, children| RunState {
+        loc,
+        stack: 0,
+        values: vec![(RunKey::Var(var("p"), 0), Some(beeline_ir::Value::bv(64, 0x2004)))],
+        formula,
+        children,
+        covered_by: None,
+    };
+    let graph = RunProof {
+        cuts: RunCuts::At(vec![loc("head")]),
+        stacks: vec![RunStack { caller: None, callee: main }],
+        exprs: vec![
+            RunExpr::Var(var("i"), 0),
+            RunExpr::Var(var("n"), 0),
+            RunExpr::Binary(beeline_ir::BinOp::Ule, 0, 1),
+        ],
+        predicates: vec![2],
+        nodes: vec![RunNode { pred: 0, no: RunFormula::FALSE, yes: RunFormula::TRUE }],
+        states: vec![
+            state(program.functions[main].entry(), RunFormula::TRUE, vec![1]),
+            state(loc("head"), RunFormula::of_node(0), vec![1]),
+        ],
+        ensures: Vec::new(),
+    };
+    let target = |target: &beeline_ir::Target| RunTarget {
+        loc: target.loc,
+        verdict: TargetVerdict::Safe { proof: 0 },
+    };
+    Run {
+        verdict: RunVerdict::Safe,
+        targets: program.targets.iter().map(target).collect(),
+        paths: Vec::new(),
+        proofs: vec![Certificate::Graph(graph)],
+        statistics: Vec::new(),
+        undefined: Vec::new(),
+        rests: Vec::new(),
+        resting: Vec::new(),
+        parts: Vec::new(),
+        precision: None,
+        callees: Vec::new(),
+        broken: Vec::new(),
+    }
+}
+
+#[test]
+fn a_proof_has_the_places_variables_and_addresses_of_the_new_program() {
+    let text = OLD
+        .replace("0x2000+16 := 0x2000", "0x5000+16 := 0x5000")
+        .replace("p := 0x2004", "p := 0x5004")
+        .replace("      i := 0", "      n := n\n      i := 0");
+    let (old, new) = (parsed(OLD), parsed(&text));
+    let alignment = Alignment::new(&old, &new);
+    let proof = moved(&run(&old), (&old, &new), &alignment).expect("all parts match");
+    let Some(Certificate::Graph(graph)) = proof.proofs.first() else { panic!("{:?}", proof.proofs) };
+    let head = graph.states[1].loc;
+    assert!(new.label(head).ends_with("head"), "{}", new.label(head));
+    assert_eq!(graph.cuts, RunCuts::At(vec![head]));
+    assert_eq!(graph.states[1].values[0].1, Some(beeline_ir::Value::bv(64, 0x5004)));
+    assert_eq!(proof.targets[0].loc, new.targets[0].loc);
+    let precision = precision(&run(&old), (&old, &new), &alignment).expect("it has predicates");
+    assert_eq!(precision.looks[0].scope, RunScope::Location(head));
+}
+
+#[test]
+fn a_proof_is_not_moved_where_its_account_may_not_hold() {
+    let (old, new, alignment) = alignment("i <u n", "i <=u n");
+    let mut run = run(&old);
+    assert!(moved(&run, (&old, &new), &alignment).is_some());
+    run.undefined = vec![old.edges.keys().next().expect("there are edges")];
+    assert!(moved(&run, (&old, &new), &alignment).is_none(), "another operation may have no result now");
+    run.undefined.clear();
+    run.verdict = RunVerdict::Unsafe;
+    assert!(moved(&run, (&old, &new), &alignment).is_none());
+}
