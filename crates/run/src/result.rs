@@ -289,7 +289,10 @@ impl Run {
     /// Whether the first proof is about all executions. It is not if there are several proofs, each about
     /// some targets, or if it relies on earlier searches.
     pub fn is_whole(&self) -> bool {
-        self.proofs.len() == 1 && self.resting.is_empty() && self.is_of_all_targets()
+        let is_decided = |target: &RunTarget| {
+            matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
+        };
+        self.proofs.len() == 1 && self.resting.is_empty() && self.targets.iter().all(is_decided)
     }
 
     /// The graph that is about all executions, if there is one: what it says always holds.

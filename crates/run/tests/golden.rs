@@ -267,6 +267,12 @@ fn only_a_proof_alone_tells_of_all_executions() {
     let mut several = safe();
     several.proofs.extend(safe().proofs);
     assert!(several.whole_graph().is_none());
+    // A search that a limit ended shows less than all executions.
+    let mut partial = safe();
+    partial.verdict = RunVerdict::Unknown(Reason::Ticks);
+    let open = TargetVerdict::Unknown { reason: Reason::Ticks, path: None };
+    partial.targets.push(RunTarget { loc: LocId::from_u32(99), verdict: open });
+    assert!(partial.whole_graph().is_none());
 }
 
 /// A part, and what parts showed together.
