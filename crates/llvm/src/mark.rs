@@ -6,14 +6,12 @@
 use crate::import::debug::Debug;
 use crate::raw::{Context, Insertion, Inst, RawModule, Tell, Value, When};
 use crate::read::{ImportError, read};
+use beeline_module::names::MARK;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::ffi::CStr;
 use std::path::Path;
 use thiserror::Error;
 
-/// The function that a marked module calls: `void beeline.mark(int holds, int number)` reports that an execution is at
-/// the place with a number, if the first argument is not zero. No function of a C program has such a name.
-pub const MARK: &str = "beeline.mark";
 const MARK_NAME: &CStr = c"beeline.mark";
 
 /// The function that a program calls where a place of a sequence has a condition:

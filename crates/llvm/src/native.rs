@@ -1,11 +1,12 @@
 //! Prepares a module for a native run: every call of a violation is reported before it is made.
 
 use crate::import::debug::{Debug, Declared as DeclaredVar};
-use crate::module::DebugVar;
 use crate::raw::{Attributes, CallBehind, Context, Inst, RawModule, Type, Value};
 use crate::read::{ImportError, read};
-use crate::sanitizer::handler_of_trap;
 use beeline_ir::FloatKind;
+use beeline_module::DebugVar;
+use beeline_module::names::BEFORE_RETURN;
+use beeline_module::sanitizer::handler_of_trap;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 
 /// The function that a native module calls before a violation, with the number of the [`Site`]. The program that links
@@ -17,8 +18,6 @@ pub const FILL: &str = "beeline_fill";
 /// The function that a native module calls at scheduling points, with the number of the point:
 /// `void beeline_point(int)`.
 pub const POINT: &str = "beeline_point";
-/// The ordinal of a point before a return.
-pub const BEFORE_RETURN: u32 = u32::MAX;
 /// Functions of threads that the program which links the module defines, with `beeline_` before the name.
 pub const SCHEDULED: [&str; 10] = [
     "pthread_create",

@@ -2,7 +2,7 @@
 
 use beeline_ir::{Bits, FloatKind};
 use beeline_llvm::import::{ImportError, Options, import};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// Reads a text, with the layout of x86-64 where it matters here unless the text names one.
 fn read(text: &str) -> Module {

@@ -1,7 +1,7 @@
 //! What debug information says about variables, places and the source language.
 
 use beeline_llvm::import::{Options, import};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 fn read(text: &str) -> Module {
     import(text.as_bytes(), "test.ll", &Options::default()).expect("the text is LLVM IR")

@@ -2,7 +2,7 @@
 
 use crate::models;
 use crate::options::{Externals, Options, Property};
-use beeline_llvm::import;
+use beeline_module::options as import;
 use clap::{Args, ValueEnum};
 
 /// How a module is lowered.

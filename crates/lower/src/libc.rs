@@ -5,7 +5,7 @@ mod unmodelled;
 mod verifiers;
 
 use beeline_ir::UnOp;
-use beeline_llvm::checks;
+use beeline_module::names;
 use effects::EFFECTS;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -301,9 +301,9 @@ pub const ASSERTS: &[&str] = &[
     "__SMACK_assert",
     "klee_assert",
     "sassert",
-    checks::FINITE,
-    checks::NUMBER,
-    checks::WITHIN,
+    names::FINITE,
+    names::NUMBER,
+    names::WITHIN,
 ];
 
 /// Functions whose call is an error, by the names that verifiers and C libraries use.

@@ -20,7 +20,7 @@ use crate::threads::Threads;
 use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
 use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

@@ -309,7 +309,7 @@ pub enum LowerError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beeline_llvm::sanitizer::handler_of_trap;
+    use beeline_module::sanitizer::handler_of_trap;
 
     #[test]
     fn a_trap_violates_what_its_handler_does() {

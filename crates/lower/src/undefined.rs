@@ -8,7 +8,7 @@
 //! Instructions and flags have their rows by an exhaustive `match`; an intrinsic without a row counts as unknown
 //! ([`intrinsic`]).
 
-use beeline_llvm::module::{BinaryOp, CastKind, InstKind};
+use beeline_module::{BinaryOp, CastKind, InstKind};
 use std::fmt::Write;
 
 /// The treatment of what is not defined.

@@ -1,7 +1,7 @@
 //! The C types of debug information, as C writes them, and the names of their parts.
 
-use crate::module::Part;
 use crate::raw::{Context, Meta, MetaOperand};
+use beeline_module::Part;
 use rustc_hash::FxHashMap;
 
 /// DWARF's tags.

@@ -1,8 +1,8 @@
 //! Debug information: places and names of the source.
 
 use super::c_types::CTypes;
-use crate::module::{DebugVar, Place};
 use crate::raw::{Context, Inst as RawInst, Meta, RawModule, Value};
+use beeline_module::{DebugVar, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 

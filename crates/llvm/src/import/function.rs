@@ -4,8 +4,8 @@ use super::address::walk_address;
 use super::constants::Constants;
 use super::debug::{Debug, Declared};
 use super::integers::{int_bits, integer_operation};
-use crate::module::*;
 use crate::raw::{Attributes, BlockRef, Inst as RawInst, Meta, Value};
+use beeline_module::*;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,7 +1,7 @@
 //! Assumptions of LLVM about an instruction.
 
 use super::Inst;
-use crate::module::Flags;
+use beeline_module::Flags;
 use llvm_sys::core::*;
 use llvm_sys::{
     LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMFastMathAllowReciprocal, LLVMFastMathApproxFunc,

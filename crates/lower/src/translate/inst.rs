@@ -8,7 +8,7 @@ use crate::analyse::shape::{leaf_index, leaves};
 use crate::instruction::constant_u64;
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// Translates an instruction; `next` is the one after it in its block.

@@ -5,7 +5,7 @@ use crate::instruction::{callee, constant_i64, operand_type};
 use crate::libc::FloatFunction;
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Bits, Direction, ExprId, ExprPool, Type, UnOp, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// Translates a call of an intrinsic.

@@ -4,7 +4,7 @@
 use super::Body;
 use crate::options::Fault;
 use beeline_ir::{BinOp, Bits, CastOp, Direction, Expr, ExprId, FloatKind, Op, Type, UnOp, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// A value where a condition holds, any value elsewhere.
