@@ -55,7 +55,7 @@ pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, Imp
             |message: String| ImportError::Passes { passes: passes.clone(), message: one_line(&message) };
         module.run_passes(passes).map_err(failed)?;
     }
-    module.use_debug_calls();
+    module.use_debug_records();
     let source = module.source_name();
     let name = if source.is_empty() { name.to_string() } else { source };
     Ok(convert(&module, name, language, optimised))

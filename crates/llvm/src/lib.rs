@@ -11,6 +11,14 @@
 
 #![warn(unreachable_pub)]
 
+#[cfg(not(feature = "llvm-22"))]
+extern crate llvm_sys_19 as llvm_sys;
+#[cfg(feature = "llvm-22")]
+extern crate llvm_sys_22 as llvm_sys;
+
+/// The newest version of LLVM whose files are read.
+pub const LLVM: u32 = raw::LLVM;
+
 pub mod checks;
 pub mod cut;
 pub mod import;

@@ -188,7 +188,7 @@ fn sites(module: &RawModule<'_>) -> Vec<Site> {
                 let at = inst;
                 inst += 1;
                 let may_follow = matches!(opcode, LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMAlloca);
-                if may_follow || called(each).is_some_and(|name| name.starts_with("llvm.dbg.")) {
+                if may_follow || each.is_debug_call() {
                     continue;
                 }
                 let place = debug.inst_place(each);
@@ -233,8 +233,8 @@ fn ways(inst: Inst<'_>) -> Vec<(When, MarkKind)> {
         }
         LLVMOpcode::LLVMSwitch => {
             let count = inst.successors().len() as u32 - 1;
-            let value = |case: u32| inst.value().operand(2 + 2 * case);
-            let cases = (0..count).map(|case| (When::Case(case), MarkKind::Case(shown(value(case)))));
+            let value = |case: u32| inst.case_value(case).map(shown).unwrap_or_default();
+            let cases = (0..count).map(|case| (When::Case(case), MarkKind::Case(value(case))));
             cases.chain([(When::Default, MarkKind::Default)]).collect()
         }
         _ => Vec::new(),

@@ -5,10 +5,11 @@
 //! expression over such addresses.
 //!
 //! [`names`] has the functions that Beeline calls in modules that it changes, [`sanitizer`] the checks that clang builds
-//! into a module, [`options`] what can be asked of the import.
+//! into a module, [`options`] what can be asked of the import, [`producer`] which LLVM wrote a module.
 
 pub mod names;
 pub mod options;
+pub mod producer;
 pub mod sanitizer;
 
 use beeline_ir::{Bits, FloatKind};
@@ -219,6 +220,10 @@ pub enum RmwOp {
     FMin,
     UIncWrap,
     UDecWrap,
+    USubCond,
+    USubSat,
+    FMaximum,
+    FMinimum,
 }
 
 /// The operation of an instruction.
@@ -338,6 +343,8 @@ pub struct Flags {
     pub nneg: bool,
     /// No bit is set in both operands.
     pub disjoint: bool,
+    /// The operands that are compared have the same sign.
+    pub same_sign: bool,
     /// Neither operands nor result are NaN.
     pub nnan: bool,
     /// Neither operands nor result are infinite.

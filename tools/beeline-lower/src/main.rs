@@ -3,6 +3,7 @@
 use beeline_ir::{Program, file};
 use beeline_llvm::import::import;
 use beeline_lower::{LowerError, Lowered, Lowering, lower_traced};
+use beeline_module::producer::Producer;
 use beeline_options::MemoryLimit;
 use clap::Parser;
 use std::path::{Path, PathBuf};
@@ -75,6 +76,8 @@ fn run(args: &Args) -> Result<(), Failure> {
     let output = output(args);
     file::expect_other(&output, [args.module.as_path()]).map_err(|error| error.to_string())?;
     let bytes = file::read_bytes(&args.module).map_err(|error| error.to_string())?;
+    let version = Producer::version(&bytes);
+    beeline_cli::versions::hand_over("beeline-lower", beeline_llvm::LLVM, version, &args.module);
     let name = args.module.display().to_string();
     let module = import(&bytes, &name, &args.lowering.import()).map_err(|error| error.to_string())?;
     let Lowered { program, accesses, .. } = lower_traced(module, &options)

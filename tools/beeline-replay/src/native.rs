@@ -5,6 +5,7 @@ use crate::given::Given;
 use crate::harness;
 use crate::inputs::Inputs;
 use crate::memory_error;
+use beeline_llvm::LLVM;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -186,7 +187,7 @@ fn write(folder: &Path, name: &str, content: &[u8]) -> Result<(), BuildError> {
 /// Runs the compiler and returns its output.
 fn compile(folder: &Path, arguments: &[String]) -> Result<String, BuildError> {
     let mut command = Command::new("timeout");
-    command.args(["--signal=KILL", COMPILE_SECONDS, &compiler()]).args(arguments);
+    command.args(["--signal=KILL", COMPILE_SECONDS, compiler()]).args(arguments);
     // The linker's messages are read.
     command.env("LC_ALL", "C").current_dir(folder).stdin(Stdio::null());
     let output = command
@@ -213,7 +214,7 @@ fn missing(messages: &str) -> HashSet<String> {
 fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     if text.contains("libclang_rt.") {
-        return "the libraries of clang's sanitizers are missing: install libclang-rt-19-dev".into();
+        return format!("the libraries of clang's sanitizers are missing: install libclang-rt-{LLVM}-dev");
     }
     let telling = |line: &&str| line.contains("error") || line.contains("undefined reference");
     let line = text.lines().find(telling).or_else(|| text.lines().next());

@@ -148,6 +148,8 @@ impl<'m> Constants<'m> {
             | LLVMOpcode::LLVMZExt
             | LLVMOpcode::LLVMPtrToInt
             | LLVMOpcode::LLVMIntToPtr => Some(resize(first, from, to, false)),
+            #[cfg(feature = "llvm-22")]
+            LLVMOpcode::LLVMPtrToAddr => Some(resize(first, from, to, false)),
             LLVMOpcode::LLVMSExt => Some(resize(first, from, to, true)),
             LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast if from == to => Some(first),
             _ => {

@@ -31,6 +31,7 @@ impl Inst<'_> {
                 nuw: wraps && LLVMGetNUW(at) != 0,
                 exact: divides && LLVMGetExact(at) != 0,
                 nneg: widens && LLVMGetNNeg(at) != 0,
+                same_sign: self.same_sign(),
                 disjoint: opcode == LLVMOr && LLVMGetIsDisjoint(at) != 0,
                 nnan: fast & LLVMFastMathNoNaNs != 0,
                 ninf: fast & LLVMFastMathNoInfs != 0,

@@ -41,7 +41,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The metadata as a value of a context.
-    fn in_context(self, context: &'m super::Context) -> LLVMValueRef {
+    pub(super) fn in_context(self, context: &'m super::Context) -> LLVMValueRef {
         unsafe { LLVMMetadataAsValue(context.raw, self.at()) }
     }
 
@@ -58,16 +58,6 @@ impl<'m> Meta<'m> {
         let mut len = 0;
         let start = unsafe { LLVMGetMDString(self.in_context(context), &mut len) };
         Some(text(start, len as usize))
-    }
-
-    /// The value that it wraps: a constant, an instruction or a parameter.
-    pub(crate) fn value(self, context: &'m super::Context) -> Option<Value<'m>> {
-        if !matches!(self.kind(), LLVMConstantAsMetadataMetadataKind | LLVMLocalAsMetadataMetadataKind) {
-            return None;
-        }
-        let mut found = null_mut();
-        unsafe { LLVMGetMDNodeOperands(self.in_context(context), &mut found) };
-        Value::from_raw(found)
     }
 
     /// The operands of a node; empty for what is none.
