@@ -213,6 +213,8 @@ fn variables_of_allocas_and_values() {
     assert_eq!(f.insts.len(), 3, "debug records are no instructions");
 }
 
+/// The C API of LLVM 22 does not tell which variable is assigned.
+#[cfg(not(feature = "llvm-22"))]
 #[test]
 fn assignments_name_allocas() {
     let module = described(

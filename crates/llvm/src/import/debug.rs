@@ -73,9 +73,14 @@ impl<'m> Debug<'m> {
         Some(Path::new(&folder).join(name).display().to_string())
     }
 
-    /// The place of an instruction: that in the function whose text it is, if that was inlined.
+    /// The place of an instruction: that in the function whose text it is, if that was inlined. Functions without lines
+    /// are clang's own, whose names say why a sanitizer traps: the place is that of their call.
     pub(crate) fn inst_place(&mut self, inst: RawInst<'m>) -> Option<Place> {
-        let (line, col, scope) = inst.debug_location()?.location()?;
+        let mut at = inst.debug_location()?;
+        while let (Some((0, ..)), Some(call)) = (at.location(), at.inlined_at()) {
+            at = call;
+        }
+        let (line, col, scope) = at.location()?;
         self.place(scope?.file(), line, col)
     }
 

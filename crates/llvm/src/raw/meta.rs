@@ -102,6 +102,14 @@ impl<'m> Meta<'m> {
         }
     }
 
+    /// The location of the call that was replaced by the code at a location.
+    pub(crate) fn inlined_at(self) -> Option<Meta<'m>> {
+        if !matches!(self.kind(), LLVMDILocationMetadataKind) {
+            return None;
+        }
+        Meta::from_raw(unsafe { LLVMDILocationGetInlinedAt(self.at()) })
+    }
+
     fn is_type(self) -> bool {
         matches!(
             self.kind(),
