@@ -30,7 +30,8 @@ pub enum ImportError {
     },
     /// The module comes from a later version of LLVM.
     #[error(
-        "{name} was made by {producer}, but this program reads at most LLVM {LLVM}; compile it with clang {LLVM}"
+        "{name} was made by {producer}, but this program reads at most LLVM {LLVM}; compile it with clang {LLVM} or an older one, or build Beeline where LLVM {} is installed",
+        .producer.major()
     )]
     Newer {
         /// The name of the input.

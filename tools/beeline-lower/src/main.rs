@@ -52,9 +52,13 @@ impl From<String> for Failure {
 
 impl Failure {
     /// A module that was read, but not lowered.
-    fn lowering(name: &str, error: &LowerError, unsupported: u8) -> Failure {
+    fn lowering(name: &str, error: &LowerError, made_by: Option<Producer>, unsupported: u8) -> Failure {
         let code = if matches!(error, LowerError::Unsupported { .. }) { unsupported } else { 2 };
-        Failure { sentence: format!("{name}: {error}"), code }
+        let sentence = match (error, made_by) {
+            (LowerError::Language(_), Some(producer)) => format!("{name} (made by {producer}): {error}"),
+            _ => format!("{name}: {error}"),
+        };
+        Failure { sentence, code }
     }
 }
 
@@ -81,7 +85,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     let name = args.module.display().to_string();
     let module = import(&bytes, &name, &args.lowering.import()).map_err(|error| error.to_string())?;
     let Lowered { program, accesses, .. } = lower_traced(module, &options)
-        .map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;
+        .map_err(|error| Failure::lowering(&name, &error, Producer::of(&bytes), args.unsupported_code))?;
     if program.targets.is_empty() {
         beeline_cli::tell!("beeline-lower: note: {name} has no target for {}", args.lowering.looked_for());
     }

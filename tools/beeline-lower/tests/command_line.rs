@@ -78,6 +78,8 @@ fn other_languages_and_newer_modules() {
     let module = compile(&folder, PROGRAM, "a.c", &[]);
     let mut bytes = std::fs::read(&module).unwrap();
     name_producer(&mut bytes, "LLVM19.", "LLVM99.");
+    std::fs::write(&module, &bytes).unwrap();
+    refused(&["module.bc"], &folder, "was made by LLVM 99.1");
     // A later LLVM writes records that this one does not know.
     let middle = bytes.len() / 4;
     bytes[middle..middle + 64].fill(0xff);
