@@ -85,7 +85,9 @@ fn versions_agree() {
     const EACH: usize = 20;
     let beeline = tools().unwrap().join("beeline");
     let programs = Deceiver::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("adversary"));
-    for program in programs.iter().step_by(EACH) {
+    // What a program means may depend on the compiler, which it chooses then.
+    let is_open = |program: &&Deceiver| !program.arguments.iter().any(|argument| argument == "--clang");
+    for program in programs.iter().filter(is_open).step_by(EACH) {
         let judge = |clang| program.judge(&beeline, &[&SOME_WORK[..], &["--clang", clang]].concat());
         let (earlier, later) = (judge(CLANG), judge(later));
         let decided = [&earlier, &later].iter().all(|(state, _)| *state != State::Unknown);

@@ -16,7 +16,7 @@ pub struct Lowering {
     #[arg(long = "target-function", value_name = "FUNCTION")]
     targets: Vec<String>,
     /// unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free, valid-memtrack,
-    /// memory-cleanup, no-data-race, no-deadlock, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
+    /// memory-cleanup, no-data-race, no-deadlock, panic, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
     /// (may be repeated)
     #[arg(long = "property", value_name = "PROPERTY", default_value = "unreach-call")]
     properties: Vec<String>,

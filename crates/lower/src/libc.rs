@@ -327,7 +327,9 @@ pub const INPUTS: &[&str] =
 
 /// Whether the name of a function says that it returns any value.
 fn names_any_value(name: &str) -> bool {
-    INPUTS.iter().any(|pattern| matches(pattern, name))
+    // Words in names of types and modules of Rust and C++ do not count.
+    beeline_module::mangled::plain(name)
+        .is_some_and(|name| INPUTS.iter().any(|pattern| matches(pattern, &name)))
 }
 
 /// Whether a name matches a pattern. With `*`, which stands for any characters, as a whole; without, as one of the

@@ -5,8 +5,10 @@
 //! expression over such addresses.
 //!
 //! [`names`] has the functions that Beeline calls in modules that it changes, [`sanitizer`] the checks that clang builds
-//! into a module, [`options`] what can be asked of the import, [`producer`] which LLVM wrote a module.
+//! into a module, [`options`] what can be asked of the import, [`producer`] which LLVM wrote a module,
+//! [`mangled`] the names that Rust and C++ have for symbols.
 
+pub mod mangled;
 pub mod names;
 pub mod options;
 pub mod producer;

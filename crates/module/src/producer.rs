@@ -64,7 +64,7 @@ pub fn bitcode(bytes: &[u8]) -> Option<&[u8]> {
 
 /// Clang notes its version in a string of metadata: that of its LLVM is the same.
 fn of_text(text: &str) -> Option<Producer> {
-    let notes = text.lines().rev().filter(|line| line.starts_with('!'));
+    let notes = text.lines().rev().map(str::trim_start).filter(|line| line.starts_with('!'));
     let version = notes.filter_map(|line| line.split_once("clang version ")).map(|(_, rest)| rest).next()?;
     Producer::named(&format!("LLVM{version}"))
 }

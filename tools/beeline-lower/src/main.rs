@@ -3,6 +3,7 @@
 use beeline_ir::{Program, file};
 use beeline_llvm::import::import;
 use beeline_lower::{LowerError, Lowered, Lowering, lower_traced};
+use beeline_module::mangled::demangle_all;
 use beeline_module::producer::Producer;
 use beeline_options::MemoryLimit;
 use clap::Parser;
@@ -52,13 +53,9 @@ impl From<String> for Failure {
 
 impl Failure {
     /// A module that was read, but not lowered.
-    fn lowering(name: &str, error: &LowerError, made_by: Option<Producer>, unsupported: u8) -> Failure {
+    fn lowering(name: &str, error: &LowerError, unsupported: u8) -> Failure {
         let code = if matches!(error, LowerError::Unsupported { .. }) { unsupported } else { 2 };
-        let sentence = match (error, made_by) {
-            (LowerError::Language(_), Some(producer)) => format!("{name} (made by {producer}): {error}"),
-            _ => format!("{name}: {error}"),
-        };
-        Failure { sentence, code }
+        Failure { sentence: format!("{name}: {}", demangle_all(&error.to_string())), code }
     }
 }
 
@@ -83,9 +80,12 @@ fn run(args: &Args) -> Result<(), Failure> {
     let version = Producer::version(&bytes);
     beeline_cli::versions::hand_over("beeline-lower", beeline_llvm::LLVM, version, &args.module);
     let name = args.module.display().to_string();
+    if let Some(producer) = Producer::of(&bytes).filter(|producer| producer.rustc.is_some()) {
+        beeline_cli::tell!("beeline-lower: note: {name} was made by {producer}");
+    }
     let module = import(&bytes, &name, &args.lowering.import()).map_err(|error| error.to_string())?;
     let Lowered { program, accesses, .. } = lower_traced(module, &options)
-        .map_err(|error| Failure::lowering(&name, &error, Producer::of(&bytes), args.unsupported_code))?;
+        .map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;
     if program.targets.is_empty() {
         beeline_cli::tell!("beeline-lower: note: {name} has no target for {}", args.lowering.looked_for());
     }

@@ -161,13 +161,15 @@ pub(crate) fn compile_arguments(given: &Given) -> Vec<String> {
 pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
     let (harness, program) = (name("harness", number, ".c"), name("program", number, ""));
     let arguments = [width(given), "-g", "-w", "-fno-builtin", "program.o", &harness, "-o", &program, "-lm"];
+    // The names of what is missing are symbols.
+    let symbols = ["-Wl,--no-demangle"];
     let fast = given.native.fast_math.then_some("-ffast-math");
     let refusing = ["-DREFUSING", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc"];
     let refusing = refusing.into_iter().filter(|_| given.refuses());
     let opening = ["-Wl,--wrap=open,--wrap=open64,--wrap=creat,--wrap=fopen,--wrap=fopen64"];
     let opening = opening.into_iter().filter(|_| given.command.is_some());
     let more = fast.into_iter().chain(sanitizer_flag(given)).chain(refusing).chain(opening);
-    arguments.into_iter().chain(more).map(String::from).collect()
+    arguments.into_iter().chain(symbols).chain(more).map(String::from).collect()
 }
 
 fn sanitizer_flag(given: &Given) -> Option<&'static str> {
