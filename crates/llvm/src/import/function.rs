@@ -284,7 +284,7 @@ impl<'a, 'm> Body<'a, 'm> {
         }
         let variable = self.shared.debug.variable(variable);
         let (inst, param) = (self.insts.get(&value).copied(), self.params.get(&value).copied());
-        match (says != Says::IsValue, inst, param) {
+        match (says != Says::Value, inst, param) {
             (true, Some(inst), _) => {
                 if matches!(function.insts[inst].kind, InstKind::Alloca { .. }) {
                     function.allocas.push((inst, variable));

@@ -15,12 +15,12 @@ pub(crate) const BASE_TYPE: usize = if cfg!(feature = "llvm-22") { 5 } else { 3 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Says {
     /// It is the address of a variable, from here on.
-    IsAddress,
+    Address,
     /// It is the address of a variable that is assigned here.
     #[cfg(not(feature = "llvm-22"))]
-    IsAssigned,
+    Assigned,
     /// It is the value of a variable.
-    IsValue,
+    Value,
 }
 
 /// A debug record: what is known of a variable of the source before an instruction.
@@ -57,9 +57,9 @@ impl<'m> Inst<'m> {
             return None;
         }
         let (says, value, expression) = match self.callee().name().as_str() {
-            "llvm.dbg.declare" => (Says::IsAddress, 0, 2),
-            "llvm.dbg.value" => (Says::IsValue, 0, 2),
-            "llvm.dbg.assign" => (Says::IsAssigned, 4, 5),
+            "llvm.dbg.declare" => (Says::Address, 0, 2),
+            "llvm.dbg.value" => (Says::Value, 0, 2),
+            "llvm.dbg.assign" => (Says::Assigned, 4, 5),
             _ => return None,
         };
         let argument = |i| if i < self.arg_count() { self.value().operand(i).as_metadata() } else { None };
@@ -111,8 +111,8 @@ impl<'m> Inst<'m> {
 unsafe fn debug_record<'m>(record: LLVMDbgRecordRef) -> Option<DebugRecord<'m>> {
     use llvm_sys::LLVMDbgRecordKind::*;
     let says = match unsafe { LLVMDbgRecordGetKind(record) } {
-        LLVMDbgRecordDeclare => Says::IsAddress,
-        LLVMDbgRecordValue => Says::IsValue,
+        LLVMDbgRecordDeclare => Says::Address,
+        LLVMDbgRecordValue => Says::Value,
         // Records of later kinds count as assignments.
         LLVMDbgRecordLabel | LLVMDbgRecordAssign => return None,
     };
