@@ -334,8 +334,7 @@ impl<'m> StorageFinder<'m> {
             if !fills(&name) {
                 continue;
             }
-            for record in self.debug.records(inst).into_iter().filter(|record| record.says == Says::Address)
-            {
+            for record in self.debug.records(inst).into_iter().filter(|record| record.says == Says::Address) {
                 let Some(alloca) = insts.iter().position(|inst| is_alloca(*inst, record.value)) else {
                     continue;
                 };
