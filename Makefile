@@ -4,6 +4,13 @@ PREFIX ?= /usr/local
 DENY_VERSION = 0.20.2
 DENY = .deps/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 
+# What is built against LLVM 19, and what against LLVM 22: one of them is enough.
+OF_LLVM_19 = beeline-llvm beeline-lower-tool beeline-mark beeline-replay beeline-residual beeline-tests
+OF_LLVM_22 = beeline-llvm-22 beeline-tools-22
+HAS_LLVM_19 = $(LLVM_SYS_191_PREFIX)$(shell command -v llvm-config-19)
+HAS_LLVM_22 = $(LLVM_SYS_221_PREFIX)$(shell command -v llvm-config-22)
+WORKSPACE = --workspace $(if $(HAS_LLVM_19),,$(OF_LLVM_19:%=--exclude %)) $(if $(HAS_LLVM_22),,$(OF_LLVM_22:%=--exclude %))
+
 .PHONY: setup setup-tests setup-campaigns build test demo install dist bench tables clean
 
 # What building needs; tests and campaigns need more.
@@ -17,16 +24,16 @@ setup-campaigns:
 	@scripts/setup campaigns
 
 build: setup
-	$(CARGO) build --release --workspace
+	$(CARGO) build --release $(WORKSPACE)
 
 test: setup-tests $(DENY)
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy $(WORKSPACE) --all-targets -- -D warnings
 	$(DENY) check licenses sources
 	$(DENY) --exclude-dev check bans
 	scripts/advisories $(DENY)
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
-	$(CARGO) test --workspace
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(WORKSPACE) --no-deps
+	$(CARGO) test $(WORKSPACE)
 
 # Without optimisation it is built in half the time, and takes a second all the same.
 $(DENY):
@@ -42,7 +49,7 @@ dist: build
 	@scripts/dist target/dist
 
 bench: setup
-	$(CARGO) bench --workspace
+	$(CARGO) bench $(WORKSPACE)
 
 # QUICK=1: minutes, from the programs of this repository. Else hours, from the task definitions in POOL/FAMILY/.
 tables: setup-campaigns build

@@ -19,12 +19,21 @@ fn forget_wide_characters(models: &Path) -> Result<(), String> {
     std::fs::write(models, bitcode).map_err(|error| error.to_string())
 }
 
+/// The oldest clang that is there: every LLVM that reads the models reads what it writes.
+fn clang() -> String {
+    let versions = (19..=22).map(|version| format!("clang-{version}"));
+    let runs = |clang: &String| Command::new(clang).arg("-dumpversion").output().is_ok();
+    let mut candidates =
+        versions.clone().take(1).chain(std::env::var("BEELINE_CLANG")).chain(versions.skip(1));
+    candidates.find(runs).unwrap_or_else(|| "clang-19".into())
+}
+
 fn main() {
     for name in MODELS {
         println!("cargo:rerun-if-changed=models/{name}.c");
     }
     println!("cargo:rerun-if-env-changed=BEELINE_CLANG");
-    let clang = std::env::var("BEELINE_CLANG").unwrap_or_else(|_| "clang-19".into());
+    let clang = clang();
     let Some(out) = std::env::var_os("OUT_DIR").map(PathBuf::from) else { return };
     for (width, name) in ["32", "64"].into_iter().flat_map(|width| MODELS.map(|name| (width, name))) {
         let source = format!("models/{name}.c");

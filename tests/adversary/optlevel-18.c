@@ -1,6 +1,6 @@
 // CAT: optlevel
 // TRUTH: unsafe
-// ARGS: -- -O2
+// ARGS: --clang clang-19 -- -O2
 // WHY: clang 19 promotes the operands of the saturating builtin to int, so two positive chars do not saturate at 127; bit reversal and rotation do keep to 8 bits.
 #include "v.h"
 

@@ -1,6 +1,6 @@
 //! Running `beeline` as a user does.
 
-use crate::{schema, tools};
+use crate::{CLANG, schema, tools};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -32,7 +32,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// The command `beeline` in a folder.
+/// The command `beeline` in a folder, with the clang of the other tests.
 ///
 /// # Panics
 /// If the tools cannot be built.
@@ -40,6 +40,10 @@ pub fn command(folder: &Path) -> Command {
     let tools = tools().unwrap_or_else(|error| panic!("the tools cannot be built: {error}"));
     let mut command = Command::new(tools.join("beeline"));
     command.current_dir(folder);
+    // Columns and messages depend on the version.
+    if std::env::var_os("BEELINE_CLANG").is_none() {
+        command.env("BEELINE_CLANG", CLANG);
+    }
     command
 }
 

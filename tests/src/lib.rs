@@ -89,6 +89,9 @@ pub fn tools() -> Result<PathBuf, String> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if Command::new("llvm-config-22").arg("--version").output().is_err() {
+            command.args(["--exclude", "beeline-llvm-22", "--exclude", "beeline-tools-22"]);
+        }
         if !cfg!(debug_assertions) {
             command.arg("--release");
         }

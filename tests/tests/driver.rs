@@ -591,8 +591,11 @@ fn completions_and_manual_pages_are_written() {
     let files = folder(&[]);
     for shell in ["bash", "zsh", "fish"] {
         let ran = beeline(files.path(), &["completions", shell]);
-        let names =
-            if shell == "fish" { "memory-cleanup\\t" } else { "memory-cleanup no-data-race no-deadlock all" };
+        let names = if shell == "fish" {
+            "memory-cleanup\\t"
+        } else {
+            "memory-cleanup no-data-race no-deadlock panic all"
+        };
         assert!(ran.code == Some(0) && ran.out.contains(names), "{shell}");
     }
     let ran = beeline(files.path(), &["man", "pages"]);

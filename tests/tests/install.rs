@@ -37,6 +37,8 @@ fn what_is_installed_runs_when_it_is_moved() {
     script("install", &prefix);
     let names = std::fs::read_dir(root().join("tools")).unwrap().map(|entry| entry.unwrap().file_name());
     let names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    // The tools for a later LLVM have names of their own, and no pages.
+    let names: Vec<String> = names.into_iter().filter(|name| name.starts_with("beeline")).collect();
     assert!(names.len() >= 9, "{names:?}");
     for name in &names {
         for file in [

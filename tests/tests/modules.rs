@@ -123,7 +123,8 @@ fn joined(module: &[String], name: &str) -> Module {
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    // A package may have the sources of another one.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
     entries
         .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
         .filter(|path| is_rust(path))

@@ -1,5 +1,5 @@
-//! Shared parts of all tools' command lines: manual pages and completions, [temporary] folders, and limits of
-//! [memory].
+//! Shared parts of all tools' command lines: manual pages and completions, [temporary] folders, limits of [memory], and
+//! the tools for other [versions] of LLVM.
 //!
 //! `TOOL --generate FOLDER` writes manual pages and completions to the folders below a prefix such as `/usr`
 //! where shells and `man` look for them. It is for packages, such as those of `scripts/install`, and hidden
@@ -7,6 +7,7 @@
 
 pub mod memory;
 pub mod temporary;
+pub mod versions;
 
 use clap::{Command, Parser};
 use clap_complete::Shell;

@@ -1,5 +1,6 @@
 //! Assertions about what no sanitizer of clang checks: floats that become infinite or NaN, and pointers that leave
-//! their objects. Each assertion is a call of one of [`NAMES`], whose argument is whether it holds.
+//! their objects. Each assertion is a call of a function of [`beeline_module::names`], whose argument is
+//! whether it holds.
 
 use crate::import::address::walk_address;
 use crate::import::debug::Debug;
@@ -10,17 +11,6 @@ use crate::read::{ImportError, read};
 use crate::unchecked::Unchecked;
 use llvm_sys::LLVMOpcode;
 use thiserror::Error;
-
-/// Asserts that no operation on finite floats has an infinite result.
-pub const FINITE: &str = "beeline_is_finite";
-/// Asserts that no operation on numbers results in NaN.
-pub const NUMBER: &str = "beeline_is_number";
-/// Asserts that a computed pointer leads into its object, or one past its end.
-pub const WITHIN: &str = "beeline_is_within";
-/// The functions that assert.
-pub const NAMES: [&str; 3] = [FINITE, NUMBER, WITHIN];
-/// Returns whether a pointer leads into the object of the pointer that it was made from, or one past its end.
-pub const ASKED: &str = "beeline_leads_within";
 
 const CALLEES: Callees = Callees {
     finite: c"beeline_is_finite",
@@ -105,6 +95,7 @@ fn check_of(kind: Kind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use beeline_module::names::{ASKED, FINITE, NUMBER, WITHIN};
 
     const TEXT: &str = "define double @f(double %a, i64 %n, ptr %p) {
  %b = fdiv double %a, 3.0

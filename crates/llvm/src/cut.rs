@@ -7,21 +7,11 @@
 pub use crate::raw::copy::{Group, Way};
 use crate::raw::{Context, Ending, RawModule, Value};
 use crate::read::{ImportError, read};
+pub use beeline_module::Side;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::collections::BTreeMap;
 use std::ffi::CStr;
 use thiserror::Error;
-
-/// A branch edge: an edge out of a block with several successors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Side {
-    /// The function, by its position in the module.
-    pub function: u32,
-    /// The block, by its position in the function.
-    pub block: u32,
-    /// The successor, by its position in LLVM's list.
-    pub way: u32,
-}
 
 /// The branch edges and functions that are to be cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

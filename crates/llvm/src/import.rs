@@ -1,4 +1,4 @@
-//! Reads an LLVM module into the plain data of [`crate::module`].
+//! Reads an LLVM module into the plain data of [`beeline_module`].
 //!
 //! Bitcode of LLVM 19 and of earlier versions is read, and so is textual IR. A module is checked by
 //! LLVM's verifier before anything else reads it. LLVM may still give up on damaged bitcode on its own;
@@ -13,7 +13,7 @@
 //! - Casts between addresses and integers of one width are left out of constants; arithmetic on constants
 //!   is done as far as it needs no addresses.
 //! - `invoke`, `landingpad`, `callbr` and others that C does not compile to are
-//!   [`InstKind::Unsupported`](crate::module::InstKind::Unsupported), and so are computations of vectors of
+//!   [`InstKind::Unsupported`](beeline_module::InstKind::Unsupported), and so are computations of vectors of
 //!   addresses.
 //! - An ifunc is a declaration. A global that is initialised from outside has no initial value.
 
@@ -27,40 +27,17 @@ mod link;
 mod types;
 
 pub use crate::read::ImportError;
+pub use beeline_module::options::{Options, World};
 
-use crate::module::{FnId, Global, GlobalId, Module};
 use crate::raw::crash::Guard;
 use crate::raw::{Attributes, Context, RawModule, Value};
 use crate::read::{one_line, read};
+use beeline_module::{FnId, Global, GlobalId, Module};
 use constants::Constants;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use debug::{Debug, is_optimised, language};
 use function::{Shared, import_function};
 use types::Types;
-
-/// Options of the import.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Models of library functions: name and bitcode of each. What the module leaves undefined is taken
-    /// from them, with all that it needs itself; what the module defines is kept. Models for
-    /// another target are passed over, so that the models of several targets can be offered at once.
-    pub link: Vec<(String, Vec<u8>)>,
-    /// The world in which the program starts, if it starts in one.
-    pub world: Option<World>,
-    /// Passes of LLVM's to run, as its program `opt` takes them.
-    pub passes: Option<String>,
-}
-
-/// Models of the environment in which a program starts. Their functions take precedence over other models.
-#[derive(Debug, Clone)]
-pub struct World {
-    /// Name and bitcode of each.
-    pub link: Vec<(String, Vec<u8>)>,
-    /// A program that uses one of these has no world.
-    pub unless: &'static [&'static str],
-    /// The function that calls a `main` with so many parameters; none if such a program has no world.
-    pub start: fn(usize) -> Option<&'static str>,
-}
 
 /// Reads a module of bitcode or textual IR; `name` is for messages and names the result if the module
 /// itself does not say what it was made from.
@@ -78,7 +55,7 @@ pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, Imp
             |message: String| ImportError::Passes { passes: passes.clone(), message: one_line(&message) };
         module.run_passes(passes).map_err(failed)?;
     }
-    module.use_debug_calls();
+    module.use_debug_records();
     let source = module.source_name();
     let name = if source.is_empty() { name.to_string() } else { source };
     Ok(convert(&module, name, language, optimised))

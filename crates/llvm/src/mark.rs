@@ -6,14 +6,12 @@
 use crate::import::debug::Debug;
 use crate::raw::{Context, Insertion, Inst, RawModule, Tell, Value, When};
 use crate::read::{ImportError, read};
+use beeline_module::names::MARK;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::ffi::CStr;
 use std::path::Path;
 use thiserror::Error;
 
-/// The function that a marked module calls: `void beeline.mark(int holds, int number)` reports that an execution is at
-/// the place with a number, if the first argument is not zero. No function of a C program has such a name.
-pub const MARK: &str = "beeline.mark";
 const MARK_NAME: &CStr = c"beeline.mark";
 
 /// The function that a program calls where a place of a sequence has a condition:
@@ -190,7 +188,7 @@ fn sites(module: &RawModule<'_>) -> Vec<Site> {
                 let at = inst;
                 inst += 1;
                 let may_follow = matches!(opcode, LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMAlloca);
-                if may_follow || called(each).is_some_and(|name| name.starts_with("llvm.dbg.")) {
+                if may_follow || each.is_debug_call() {
                     continue;
                 }
                 let place = debug.inst_place(each);
@@ -235,8 +233,8 @@ fn ways(inst: Inst<'_>) -> Vec<(When, MarkKind)> {
         }
         LLVMOpcode::LLVMSwitch => {
             let count = inst.successors().len() as u32 - 1;
-            let value = |case: u32| inst.value().operand(2 + 2 * case);
-            let cases = (0..count).map(|case| (When::Case(case), MarkKind::Case(shown(value(case)))));
+            let value = |case: u32| inst.case_value(case).map(shown).unwrap_or_default();
+            let cases = (0..count).map(|case| (When::Case(case), MarkKind::Case(value(case))));
             cases.chain([(When::Default, MarkKind::Default)]).collect()
         }
         _ => Vec::new(),

@@ -1,11 +1,12 @@
 //! Prepares a module for a native run: every call of a violation is reported before it is made.
 
-use crate::import::debug::{Debug, Declared as DeclaredVar};
-use crate::module::DebugVar;
-use crate::raw::{Attributes, CallBehind, Context, Inst, RawModule, Type, Value};
+use crate::import::debug::Debug;
+use crate::raw::{Attributes, Context, Inst, RawModule, Report, Says, Type, Value};
 use crate::read::{ImportError, read};
-use crate::sanitizer::handler_of_trap;
 use beeline_ir::FloatKind;
+use beeline_module::DebugVar;
+use beeline_module::names::BEFORE_RETURN;
+use beeline_module::sanitizer::handler_of_trap;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 
 /// The function that a native module calls before a violation, with the number of the [`Site`]. The program that links
@@ -17,8 +18,6 @@ pub const FILL: &str = "beeline_fill";
 /// The function that a native module calls at scheduling points, with the number of the point:
 /// `void beeline_point(int)`.
 pub const POINT: &str = "beeline_point";
-/// The ordinal of a point before a return.
-pub const BEFORE_RETURN: u32 = u32::MAX;
 /// Functions of threads that the program which links the module defines, with `beeline_` before the name.
 pub const SCHEDULED: [&str; 10] = [
     "pthread_create",
@@ -181,7 +180,7 @@ pub fn native(bytes: &[u8], name: &str, reports: &Reports<'_>) -> Result<Native,
     let &Reports { entry, is_violation, fills, reads_into, point, sanitized } = reports;
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
-    module.use_debug_calls();
+    module.use_debug_records();
     let pointer_width = module.layout().pointer_size() * 8;
     let functions = module.functions();
     let start = functions.iter().find(|function| function.name() == entry);
@@ -201,7 +200,7 @@ pub fn native(bytes: &[u8], name: &str, reports: &Reports<'_>) -> Result<Native,
     };
     let (storage, calls) = storage(&module, fills, reads_into);
     native.storage = storage;
-    module.call_behind(FILL, &calls);
+    module.report(FILL, &calls);
     call_points(&mut module, point);
     let mut number = 0..;
     module.call_before(REACHED, |function, inst, first| {
@@ -235,10 +234,7 @@ fn call_points(module: &mut RawModule<'_>, point: &dyn Fn(&str, u32) -> Option<u
             | LLVMOpcode::LLVMStore
             | LLVMOpcode::LLVMAtomicRMW
             | LLVMOpcode::LLVMAtomicCmpXchg => true,
-            LLVMOpcode::LLVMCall => {
-                let called = called(inst);
-                !called.starts_with("llvm.dbg.") && called != FILL
-            }
+            LLVMOpcode::LLVMCall => !inst.is_debug_call() && called(inst) != FILL,
             _ => false,
         };
         let ordinal =
@@ -292,7 +288,7 @@ fn storage(
     module: &RawModule<'_>,
     fills: &dyn Fn(&str) -> bool,
     reads_into: &dyn Fn(&str) -> Option<usize>,
-) -> (Vec<Storage>, Vec<CallBehind>) {
+) -> (Vec<Storage>, Vec<Report>) {
     let mut finder = StorageFinder { debug: Debug::new(module), found: Vec::new(), calls: Vec::new() };
     for (number, function) in module.functions().into_iter().enumerate() {
         if !function.is_declaration() {
@@ -305,12 +301,12 @@ fn storage(
 struct StorageFinder<'m> {
     debug: Debug<'m>,
     found: Vec<Storage>,
-    calls: Vec<CallBehind>,
+    calls: Vec<Report>,
 }
 
 impl<'m> StorageFinder<'m> {
-    fn note(&mut self, storage: Storage, call: CallBehind) {
-        self.calls.push(CallBehind { number: self.found.len() as u32, ..call });
+    fn note(&mut self, storage: Storage, call: Report) {
+        self.calls.push(Report { number: self.found.len() as u32, ..call });
         self.found.push(storage);
     }
 
@@ -326,7 +322,7 @@ impl<'m> StorageFinder<'m> {
         let in_entry = function.blocks().first().map_or(0, |block| block.insts().len());
         let mut variables: Vec<(usize, DebugVar)> = Vec::new();
         for (index, &inst) in insts.iter().enumerate() {
-            let call = CallBehind { function: number, inst: index, pointer: index, number: 0 };
+            let call = Report { function: number, before: index + 1, pointer: index, number: 0 };
             let called = called(inst);
             let is_result = || inst.value().name() == "retval";
             if inst.opcode() == LLVMOpcode::LLVMAlloca && fills(&name) && is_result() {
@@ -335,20 +331,23 @@ impl<'m> StorageFinder<'m> {
             if ALLOCATE.contains(&called.as_str()) && fills("") {
                 self.note(Storage::Heap, call);
             }
-            if !called.starts_with("llvm.dbg.declare") || !fills(&name) {
+            if !fills(&name) {
                 continue;
             }
-            let declared = self.debug.declared(inst).filter(|declared| declared.is_address);
-            let Some(DeclaredVar { value, variable, .. }) = declared else { continue };
-            let Some(alloca) = insts.iter().position(|inst| is_alloca(*inst, value)) else { continue };
-            let variable = self.debug.variable(variable);
-            let storage = Storage::Variable { function: name.clone(), variable: variable.clone() };
-            self.note(storage, CallBehind { inst: alloca, pointer: alloca, ..call });
-            if index >= in_entry {
-                let storage = Storage::Block { function: name.clone(), variable: variable.clone() };
-                self.note(storage, CallBehind { pointer: alloca, ..call });
+            for record in self.debug.records(inst).into_iter().filter(|record| record.says == Says::Address) {
+                let Some(alloca) = insts.iter().position(|inst| is_alloca(*inst, record.value)) else {
+                    continue;
+                };
+                let variable = self.debug.variable(record.variable);
+                let storage = Storage::Variable { function: name.clone(), variable: variable.clone() };
+                self.note(storage, Report { before: alloca + 1, pointer: alloca, ..call });
+                if index >= in_entry {
+                    let storage = Storage::Block { function: name.clone(), variable: variable.clone() };
+                    let before = index + usize::from(inst.is_debug_call());
+                    self.note(storage, Report { before, pointer: alloca, ..call });
+                }
+                variables.push((alloca, variable));
             }
-            variables.push((alloca, variable));
         }
         for (index, &inst) in insts.iter().enumerate() {
             let called = called(inst);
@@ -359,7 +358,7 @@ impl<'m> StorageFinder<'m> {
                 let known = variables.iter().find(|(alloca, _)| insts[*alloca].value() == base);
                 if let Some((alloca, variable)) = known.cloned() {
                     let storage = Storage::Read { function: name.clone(), variable, limit };
-                    let call = CallBehind { function: number, inst: index, pointer: alloca, number: 0 };
+                    let call = Report { function: number, before: index + 1, pointer: alloca, number: 0 };
                     self.note(storage, call);
                 }
             }

@@ -18,13 +18,15 @@ mod meta;
 pub(crate) mod statics;
 mod types;
 mod value;
+mod versions;
 
 pub(crate) use cut::Ending;
-pub(crate) use edit::CallBehind;
+pub(crate) use edit::Report;
 pub(crate) use mark::{Insertion, Tell, When};
 pub(crate) use meta::{Meta, MetaOperand};
 pub(crate) use types::{Layout, Type};
 pub(crate) use value::{Attributes, BlockRef, Inst, Value};
+pub(crate) use versions::{BASE_TYPE, DebugRecord, LLVM, Says};
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
@@ -33,7 +35,6 @@ use llvm_sys::debuginfo::{
     LLVMDisposeDIBuilder, LLVMGetModuleDebugMetadataVersion, LLVMStripModuleDebugInfo,
 };
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
-use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
 use llvm_sys::support::LLVMParseCommandLineOptions;
@@ -127,14 +128,14 @@ impl Context {
         let mut error = null_mut();
         // SAFETY: the buffer is a copy of `bytes` that the parser takes over; the results are read
         // only as the status says.
-        let failed = unsafe {
+        let parsed = unsafe {
             let buffer =
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
-            LLVMParseIRInContext(self.raw, buffer, &mut module, &mut error) != 0
+            versions::parse(self.raw, buffer, &mut module, &mut error)
         };
         let error = message(error);
         match NonNull::new(module) {
-            Some(raw) if !failed => Ok(RawModule { raw, context: self }),
+            Some(raw) if parsed => Ok(RawModule { raw, context: self }),
             _ => Err(if error.is_empty() { self.take_diagnostics() } else { error }),
         }
     }
@@ -232,11 +233,6 @@ impl<'c> RawModule<'c> {
             error
         };
         Err(error)
-    }
-
-    /// Converts debug records to calls of the debug intrinsics, which the C API can read.
-    pub(crate) fn use_debug_calls(&mut self) {
-        unsafe { LLVMSetIsNewDbgInfoFormat(self.at(), 0) };
     }
 
     /// The source file that the module names.

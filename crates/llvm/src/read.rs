@@ -1,6 +1,7 @@
 //! Reading and verifying a module, with an explanation of what is wrong with one that cannot be read.
 
-use crate::raw::{Context, RawModule};
+use crate::raw::{Context, LLVM, RawModule};
+use beeline_module::producer::{Producer, bitcode};
 
 /// Why a module cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,13 +30,14 @@ pub enum ImportError {
     },
     /// The module comes from a later version of LLVM.
     #[error(
-        "{name} was made by {producer}, but this program reads at most LLVM 19; compile it with clang 19"
+        "{name} was made by {producer}, but this program reads at most LLVM {LLVM}; compile it with clang {LLVM} or an older one, or build Beeline where LLVM {} is installed",
+        .producer.major()
     )]
     Newer {
         /// The name of the input.
         name: String,
-        /// The version of LLVM that made it.
-        producer: String,
+        /// What made it.
+        producer: Producer,
     },
     /// The module breaks the rules of LLVM IR.
     #[error("{name} is damaged LLVM IR: {message}")]
@@ -68,6 +70,10 @@ pub(crate) fn read<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Result
     if bytes.is_empty() {
         return Err(ImportError::Empty { name: name.to_string() });
     }
+    // A later version may say what this one would pass over.
+    if let Some(producer) = Producer::of(bytes).filter(|producer| producer.major() > LLVM) {
+        return Err(ImportError::Newer { name: name.to_string(), producer });
+    }
     let mut module = context.parse(bytes, name).map_err(|message| explain(bytes, name, &message))?;
     let broken =
         |message: String| ImportError::Broken { name: name.to_string(), message: one_line(&message) };
@@ -75,23 +81,12 @@ pub(crate) fn read<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Result
     Ok(module)
 }
 
-/// Whether it starts as bitcode does, bare or in its wrapper.
-fn looks_like_bitcode(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
-}
-
 /// The error for LLVM's message about bytes that it cannot read.
 fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
     let message = without_name(&one_line(message), name);
     let name = name.to_string();
-    if !looks_like_bitcode(bytes) {
+    if bitcode(bytes).is_none() {
         return ImportError::NotIr { name, message };
-    }
-    let producer = producer(bytes).unwrap_or_default();
-    let version = producer.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
-    if major.is_some_and(|major| major > 19) {
-        return ImportError::Newer { name, producer };
     }
     const CUT_OFF: [&str; 8] = [
         // The start is right: this is about the size, which must be a multiple of four.
@@ -110,29 +105,6 @@ fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
     } else {
         ImportError::Broken { name, message }
     }
-}
-
-/// The version of LLVM that wrote bitcode, which clang puts into the first block: characters of six bits.
-fn producer(bytes: &[u8]) -> Option<String> {
-    const IDENTIFICATION_BITS: usize = 1024;
-    let bit = |at: usize| bytes.get(at / 8).map(|byte| byte >> (at % 8) & 1);
-    let character = |at: usize| {
-        let code = (0..6).try_fold(0, |code, place| Some(code | bit(at + place)? << place))?;
-        Some(match code {
-            0..=25 => b'a' + code,
-            26..=51 => b'A' + code - 26,
-            52..=61 => b'0' + code - 52,
-            62 => b'.',
-            _ => b'_',
-        })
-    };
-    let reads = |at: usize, text: &[u8]| {
-        text.iter().enumerate().all(|(index, &wanted)| character(at + 6 * index) == Some(wanted))
-    };
-    let start = (0..IDENTIFICATION_BITS).find(|&at| reads(at, b"LLVM"))?;
-    let version = (start + 24..).step_by(6).map_while(character);
-    let version = version.take_while(|&c| c.is_ascii_digit() || c == b'.').map(char::from);
-    Some(format!("LLVM {}", version.collect::<String>()))
 }
 
 /// The first line of a message, without its full stop.

@@ -1,7 +1,7 @@
 //! What debug information says about variables, places and the source language.
 
 use beeline_llvm::import::{Options, import};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 fn read(text: &str) -> Module {
     import(text.as_bytes(), "test.ll", &Options::default()).expect("the text is LLVM IR")
@@ -213,6 +213,8 @@ fn variables_of_allocas_and_values() {
     assert_eq!(f.insts.len(), 3, "debug records are no instructions");
 }
 
+/// The C API of LLVM 22 does not tell which variable is assigned.
+#[cfg(not(feature = "llvm-22"))]
 #[test]
 fn assignments_name_allocas() {
     let module = described(

@@ -1,7 +1,7 @@
 //! Linking models of library functions.
 
 use beeline_llvm::import::{ImportError, Options, import};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 fn link(program: &str, models: &[&str]) -> Result<Module, ImportError> {
     let named = |(i, text): (usize, &&str)| (format!("model{i}.ll"), text.as_bytes().to_vec());

@@ -1,7 +1,8 @@
 //! Modules that tell which places an execution gets to.
 
 use beeline_llvm::import;
-use beeline_llvm::mark::{MARK, MarkKind, Point, Selection, mark};
+use beeline_llvm::mark::{MarkKind, Point, Selection, mark};
+use beeline_module::names::MARK;
 
 /// A function with a branch and a switch; one line has code in two blocks.
 const MODULE: &str = r#"

@@ -2,7 +2,7 @@
 
 use crate::models;
 use crate::options::{Externals, Options, Property};
-use beeline_llvm::import;
+use beeline_module::options as import;
 use clap::{Args, ValueEnum};
 
 /// How a module is lowered.
@@ -16,7 +16,7 @@ pub struct Lowering {
     #[arg(long = "target-function", value_name = "FUNCTION")]
     targets: Vec<String>,
     /// unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free, valid-memtrack,
-    /// memory-cleanup, no-data-race, no-deadlock, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
+    /// memory-cleanup, no-data-race, no-deadlock, panic, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
     /// (may be repeated)
     #[arg(long = "property", value_name = "PROPERTY", default_value = "unreach-call")]
     properties: Vec<String>,

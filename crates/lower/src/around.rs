@@ -4,7 +4,7 @@
 
 use crate::options::Options;
 use crate::rewrite::for_each_mention;
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// The model's function that runs what was registered.
 const RUNNER: &str = "__beeline_run_at_exit";

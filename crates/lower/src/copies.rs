@@ -3,7 +3,7 @@
 
 use crate::models::is_model;
 use crate::options::{Fault, Options};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 

@@ -9,7 +9,7 @@ use crate::libc::as_guess;
 use crate::models::is_model;
 use crate::rewrite::{Types, call_of, declared, for_each_mention, plain, type_of};
 use beeline_ir::Bits;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashMap;
 
 /// The prefixes of the models' names.

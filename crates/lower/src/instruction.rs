@@ -1,8 +1,8 @@
 //! Properties of single instructions: operands with their types and constants, the function that a call names, and
 //! whether the call only fills or copies memory, or only gives a hint.
 
-use beeline_llvm::mark::MARK;
-use beeline_llvm::module::*;
+use beeline_module::names::MARK;
+use beeline_module::*;
 
 /// The type of an operand.
 pub(crate) fn operand_type(module: &Module, function: &Function, operand: &Operand) -> Option<TyId> {

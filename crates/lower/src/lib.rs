@@ -4,7 +4,7 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | LLVM reads and checks the module, models of library functions are linked in, all becomes plain data | the crate [`beeline_llvm`], [`models`] (`models/libc.c`) |
+//! | LLVM reads and checks the module, models of library functions are linked in, all becomes plain data | the crate `beeline-llvm`, [`models`] (`models/libc.c`) |
 //! | rewrites that simplify later steps: copies of structures passed by value, bodies for library functions that are called through pointers, thread-local variables | `prepare`, `rewrite` |
 //! | calls that print or read by a constant format become one call for each piece of it | `formats` |
 //! | what the entry reaches, and what is recursive | `analyse::reach` |
@@ -50,7 +50,7 @@
 //!
 //! # Passes of LLVM
 //!
-//! None runs unless [`beeline_llvm::import::Options::passes`] (`--passes`) names it: locals are promoted here, and
+//! None runs unless [`beeline_module::options::Options::passes`] (`--passes`) names it: locals are promoted here, and
 //! what the optimiser removes is no longer seen, undefined behaviour first of all. These keep the program
 //! close to its source and may help: `inline` or `always-inline` for small functions, `sroa` and `mem2reg`
 //! (they make undefined what was never written), `simplifycfg`, `lower-switch`,

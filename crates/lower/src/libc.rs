@@ -5,7 +5,7 @@ mod unmodelled;
 mod verifiers;
 
 use beeline_ir::UnOp;
-use beeline_llvm::checks;
+use beeline_module::names;
 use effects::EFFECTS;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -301,9 +301,9 @@ pub const ASSERTS: &[&str] = &[
     "__SMACK_assert",
     "klee_assert",
     "sassert",
-    checks::FINITE,
-    checks::NUMBER,
-    checks::WITHIN,
+    names::FINITE,
+    names::NUMBER,
+    names::WITHIN,
 ];
 
 /// Functions whose call is an error, by the names that verifiers and C libraries use.
@@ -327,7 +327,9 @@ pub const INPUTS: &[&str] =
 
 /// Whether the name of a function says that it returns any value.
 fn names_any_value(name: &str) -> bool {
-    INPUTS.iter().any(|pattern| matches(pattern, name))
+    // Words in names of types and modules of Rust and C++ do not count.
+    beeline_module::mangled::plain(name)
+        .is_some_and(|name| INPUTS.iter().any(|pattern| matches(pattern, &name)))
 }
 
 /// Whether a name matches a pattern. With `*`, which stands for any characters, as a whole; without, as one of the

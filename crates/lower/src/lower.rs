@@ -20,7 +20,8 @@ use crate::threads::Threads;
 use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
 use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
-use beeline_llvm::module::*;
+use beeline_module::mangled::{panics, plain};
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -45,8 +46,7 @@ pub struct Lowered {
 
 /// Lowers a module, and records how.
 pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, LowerError> {
-    if !module.language.is_empty() && !module.language.starts_with('C') || module.language.starts_with("C++")
-    {
+    if !is_known(&module.language) {
         return Err(LowerError::Language(module.language));
     }
     let started = started(&module, options);
@@ -56,6 +56,13 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     let threads = crate::threads::start::start_threads(&mut module, options, &ordinals)?;
     module.float_bits = needs_float_bits(&module, options);
     translated(&module, options, threads)
+}
+
+/// Whether programs in a language are lowered: their compilers leave nothing to a runtime of their own, except
+/// exceptions, whose instructions are refused.
+fn is_known(language: &str) -> bool {
+    let is_c = language.strip_prefix('C').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    language.is_empty() || is_c || language.starts_with("C++") || language == "Rust"
 }
 
 /// The function where the program starts.
@@ -181,8 +188,15 @@ fn started(module: &Module, options: &Options) -> Options {
     let mut defined = module.functions.values().filter(|function| !function.is_declaration());
     let start = defined.find(|function| crate::models::is_command(&function.name));
     let start = start.filter(|_| options.as_command && options.entry == "main");
-    let entry = start.map_or(&options.entry, |start| &start.name).clone();
-    Options { as_command: start.is_some(), entry, ..options.clone() }
+    let entry = start.map_or(&options.entry, |start| &start.name);
+    // A function of C++ that no other one has the name of can be given without its parameters.
+    let mut functions = module.functions.values().filter(|function| !function.is_declaration());
+    let named = |function: &&Function| plain(&function.name).is_some_and(|name| name == **entry);
+    let is_there = functions.clone().any(|function| function.name == *entry);
+    let found = functions.find(named).filter(|_| !is_there && functions.find(named).is_none());
+    let entry = found.map_or(entry, |function| &function.name).clone();
+    let panics = panics(module).map(|function| function.name.clone()).collect();
+    Options { as_command: start.is_some(), entry, panics, ..options.clone() }
 }
 
 /// Whether the program inspects the bits of floats, in memory or by instructions. Then floats are represented by their

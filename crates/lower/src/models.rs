@@ -1,7 +1,7 @@
 //! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this
 //! crate is built, and that of the world of a command, from `models/world.c`.
 
-use beeline_llvm::module::Function;
+use beeline_module::Function;
 
 /// The name and the bitcode of the models for a pointer width, if there are any.
 pub fn models(pointer_width: u32) -> Vec<(String, Vec<u8>)> {

@@ -4,7 +4,7 @@
 use crate::analyse::memory::Layout;
 use crate::analyse::promote::{Cell, Object};
 use beeline_ir::{NamedCells, Program, Repeat};
-use beeline_llvm::module::{Const, DebugVar, Module, Part};
+use beeline_module::{Const, DebugVar, Module, Part};
 use std::collections::BTreeSet;
 
 /// The most names of cells in a program: large tables would fill files with names.

@@ -1,5 +1,7 @@
 //! Options of the lowering, and the reasons why a module cannot be lowered.
 
+use beeline_module::mangled::plain;
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 /// Options of the lowering of a module.
@@ -25,6 +27,8 @@ pub struct Options {
     pub given: Vec<String>,
     /// Whether the program starts as a command, in the world of the models, if one is linked in.
     pub as_command: bool,
+    /// The functions of the module that panic, which the lowering finds.
+    pub panics: FxHashSet<String>,
 }
 
 /// The behaviour of functions that have neither a body nor a model.
@@ -69,6 +73,8 @@ pub enum Property {
     NoDataRace,
     /// The threads never all wait for each other.
     NoDeadlock,
+    /// Nothing panics: no check of the libraries of Rust and C++ fails, and no exception ends the program.
+    Panic,
 }
 
 /// The faults of memory.
@@ -90,7 +96,7 @@ pub enum Fault {
 
 impl Property {
     /// All properties.
-    pub const ALL: [Property; 14] = [
+    pub const ALL: [Property; 15] = [
         Property::UnreachCall,
         Property::NoOverflow,
         Property::Bounds,
@@ -105,6 +111,7 @@ impl Property {
         Property::Checks,
         Property::NoDataRace,
         Property::NoDeadlock,
+        Property::Panic,
     ];
 
     /// The property's name in files and messages.
@@ -124,6 +131,7 @@ impl Property {
             Property::Checks => "checks",
             Property::NoDataRace => "no-data-race",
             Property::NoDeadlock => "no-deadlock",
+            Property::Panic => "panic",
         }
     }
 
@@ -224,6 +232,7 @@ impl Default for Options {
             malloc_may_fail: false,
             given: Vec::new(),
             as_command: false,
+            panics: FxHashSet::default(),
         }
     }
 }
@@ -237,12 +246,14 @@ impl Options {
     /// The property that a call of the function violates, if it violates one.
     pub(crate) fn violated_by_call(&self, name: &str) -> Option<&'static str> {
         let handler = Property::of_handler(name);
-        let is_target = || self.targets.iter().any(|target| target == name);
+        let plain = || plain(name);
+        let is_target = || plain().is_some_and(|name| self.targets.iter().any(|target| *target == name));
         self.properties.iter().find_map(|property| match property {
             Property::NoOverflow | Property::Bounds | Property::Null => {
                 handler.filter(|violated| *violated == property.name())
             }
             Property::Checks => handler,
+            Property::Panic => self.panics.contains(name).then_some("panic"),
             Property::UnreachCall => is_target().then_some("unreach-call"),
             Property::All => handler.or_else(|| is_target().then_some("unreach-call")),
             Property::ValidDeref
@@ -299,7 +310,7 @@ pub enum LowerError {
         overridable: bool,
     },
     /// The module is not of a C program.
-    #[error("this module was compiled from {0}; Beeline verifies C")]
+    #[error("this module was compiled from {0}; Beeline verifies C, C++ without exceptions, and Rust")]
     Language(String),
     /// A bug in Beeline.
     #[error("the lowering produced an invalid program, which is a bug in Beeline: {0}")]
@@ -309,7 +320,7 @@ pub enum LowerError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beeline_llvm::sanitizer::handler_of_trap;
+    use beeline_module::sanitizer::handler_of_trap;
 
     #[test]
     fn a_trap_violates_what_its_handler_does() {

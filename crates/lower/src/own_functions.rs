@@ -4,7 +4,7 @@
 
 use crate::instruction::constant_u64;
 use crate::rewrite::{Types, call_of, declared, plain, type_of};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 

@@ -9,7 +9,7 @@ use crate::models::is_told_by_calls;
 use crate::options::Options;
 use crate::rewrite::{Types, call_of, declared, for_each_address, for_each_mention, plain, type_of};
 use beeline_ir::Bits;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 

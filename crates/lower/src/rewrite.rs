@@ -1,7 +1,7 @@
 //! Building blocks of rewrites of a module: declarations, calls, types, and visits of all mentions of functions.
 
 use crate::instruction::for_each_operand;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::PrimaryMap;
 
 /// A function without a body of this name, which is declared like another one if it is not there yet.

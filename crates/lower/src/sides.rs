@@ -6,7 +6,7 @@
 //! edge shows it: then it is unknown when it is taken.
 
 use beeline_ir::{EdgeId, FuncId};
-use beeline_llvm::cut::Side;
+use beeline_module::Side;
 use std::collections::BTreeMap;
 
 /// The branch edges of all branches that were translated.

@@ -118,7 +118,7 @@ pub(crate) struct Access {
 }
 
 /// The ordinal of a point before a return from the entry function.
-pub(crate) use beeline_llvm::native::BEFORE_RETURN;
+pub(crate) use beeline_module::names::BEFORE_RETURN;
 
 /// The ordinal of a point that is not in the module as it was read.
 pub const NOWHERE: u32 = u32::MAX - 1;

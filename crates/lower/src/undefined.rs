@@ -8,7 +8,7 @@
 //! Instructions and flags have their rows by an exhaustive `match`; an intrinsic without a row counts as unknown
 //! ([`intrinsic`]).
 
-use beeline_llvm::module::{BinaryOp, CastKind, InstKind};
+use beeline_module::{BinaryOp, CastKind, InstKind};
 use std::fmt::Write;
 
 /// The treatment of what is not defined.
@@ -127,8 +127,8 @@ pub const FLAGS: &[Row] = &[
     row("exact", "a remainder is lost", Any),
     row("nneg", "the operand is negative", Any),
     row("disjoint", "a bit is set in both operands", Any),
-    row("inbounds", "the address leaves its object", ADDRESS),
-    row("samesign", "the operands have different signs", MACHINE),
+    row("inbounds, nusw, nuw of addresses", "the address leaves its object, or wraps around", ADDRESS),
+    row("samesign", "the operands have different signs", Any),
     row("nnan", "an operand or the result is NaN", Any),
     row("ninf", "an operand or the result is infinite", Any),
     row("nsz arcp contract afn reassoc", "always: the result is only near that of IEEE 754", Any),
@@ -137,6 +137,8 @@ pub const FLAGS: &[Row] = &[
     row("align, !align", "the address is not aligned", MACHINE),
     row("noundef, !noundef", "the value is undef or poison", MACHINE),
     row("dereferenceable", "the pointer leads to no object", MACHINE),
+    row("dead_on_return", "the memory is read after the call", Defined("what it held")),
+    row("captures, initializes", "the function does otherwise with the pointer", MACHINE),
     row("noalias", "another pointer leads there as well", MACHINE),
     row("!tbaa", "memory is read as another type than it was written as", MACHINE),
     row("undef, poison", "always", Any),
@@ -191,6 +193,7 @@ pub const INTRINSICS: &[Row] = &[
     row("roundeven", NAN, Any),
     row("sadd.sat", "", Total),
     row("sadd.with.overflow", "", Total),
+    row("scmp", "", Total),
     row("sideeffect", "", Total),
     row("smax", "", Total),
     row("smin", "", Total),
@@ -208,6 +211,7 @@ pub const INTRINSICS: &[Row] = &[
     row("uadd.sat", "", Total),
     row("uadd.with.overflow", "", Total),
     row("ubsantrap", "", Total),
+    row("ucmp", "", Total),
     row("umax", "", Total),
     row("umin", "", Total),
     row("umul.with.overflow", "", Total),

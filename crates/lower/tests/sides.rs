@@ -1,9 +1,9 @@
 //! Which edges stand for which sides of branches.
 
 use beeline_ir::{Op, text};
-use beeline_llvm::cut::Side;
 use beeline_llvm::import::{self, import};
 use beeline_lower::{Lowered, Options, lower_traced};
+use beeline_module::Side;
 
 /// What is assumed where a side of a block of `main` is taken; nothing if it is not known when that is.
 fn assumed(body: &str, block: u32, way: u32) -> Option<Vec<String>> {

@@ -1,7 +1,7 @@
 //! The table of what LLVM leaves undefined is in order, has each kind of instruction, and is the page of ir-spec.
 
-use beeline_llvm::module::*;
 use beeline_lower::undefined::{FLAGS, INTRINSICS, Row, instruction, intrinsic, page};
+use beeline_module::*;
 use cranelift_entity::EntityRef;
 use std::path::Path;
 

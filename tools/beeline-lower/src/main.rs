@@ -3,6 +3,8 @@
 use beeline_ir::{Program, file};
 use beeline_llvm::import::import;
 use beeline_lower::{LowerError, Lowered, Lowering, lower_traced};
+use beeline_module::mangled::demangle_all;
+use beeline_module::producer::Producer;
 use beeline_options::MemoryLimit;
 use clap::Parser;
 use std::path::{Path, PathBuf};
@@ -53,7 +55,7 @@ impl Failure {
     /// A module that was read, but not lowered.
     fn lowering(name: &str, error: &LowerError, unsupported: u8) -> Failure {
         let code = if matches!(error, LowerError::Unsupported { .. }) { unsupported } else { 2 };
-        Failure { sentence: format!("{name}: {error}"), code }
+        Failure { sentence: format!("{name}: {}", demangle_all(&error.to_string())), code }
     }
 }
 
@@ -75,7 +77,12 @@ fn run(args: &Args) -> Result<(), Failure> {
     let output = output(args);
     file::expect_other(&output, [args.module.as_path()]).map_err(|error| error.to_string())?;
     let bytes = file::read_bytes(&args.module).map_err(|error| error.to_string())?;
+    let version = Producer::version(&bytes);
+    beeline_cli::versions::hand_over("beeline-lower", beeline_llvm::LLVM, version, &args.module);
     let name = args.module.display().to_string();
+    if let Some(producer) = Producer::of(&bytes).filter(|producer| producer.rustc.is_some()) {
+        beeline_cli::tell!("beeline-lower: note: {name} was made by {producer}");
+    }
     let module = import(&bytes, &name, &args.lowering.import()).map_err(|error| error.to_string())?;
     let Lowered { program, accesses, .. } = lower_traced(module, &options)
         .map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;

@@ -73,11 +73,16 @@ fn wrong_options() {
 #[test]
 fn other_languages_and_newer_modules() {
     let folder = TempDir::new().unwrap();
-    compile(&folder, "int main() { return 0; }\n", "a.cc", &["-g"]);
-    refused(&["module.bc"], &folder, "Beeline verifies C");
+    let text = "define i32 @main() { ret i32 0 }\n!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n\
+                !0 = distinct !DICompileUnit(language: DW_LANG_Fortran95, file: !1, emissionKind: FullDebug)\n\
+                !1 = !DIFile(filename: \"a.f\", directory: \"/\")\n!2 = !{i32 2, !\"Debug Info Version\", i32 3}\n";
+    std::fs::write(folder.path().join("a.ll"), text).unwrap();
+    refused(&["a.ll"], &folder, "was compiled from Fortran95; Beeline verifies C, ");
     let module = compile(&folder, PROGRAM, "a.c", &[]);
     let mut bytes = std::fs::read(&module).unwrap();
     name_producer(&mut bytes, "LLVM19.", "LLVM99.");
+    std::fs::write(&module, &bytes).unwrap();
+    refused(&["module.bc"], &folder, "was made by LLVM 99.1");
     // A later LLVM writes records that this one does not know.
     let middle = bytes.len() / 4;
     bytes[middle..middle + 64].fill(0xff);

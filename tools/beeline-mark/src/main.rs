@@ -4,6 +4,7 @@ use beeline_ir::file;
 use beeline_llvm::checks;
 use beeline_llvm::mark::{Mark, MarkKind, Marked, Point, Selection, mark};
 use beeline_llvm::statics::forget;
+use beeline_module::producer::Producer;
 use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -122,6 +123,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         file::expect_other(output, [arguments.module.as_path()]).map_err(|error| error.to_string())?;
     }
     let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;
+    let version = Producer::version(&bytes);
+    beeline_cli::versions::hand_over("beeline-mark", beeline_llvm::LLVM, version, &arguments.module);
     let name = arguments.module.display().to_string();
     if let Some(function) = &arguments.havoc {
         let bitcode =

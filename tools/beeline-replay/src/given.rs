@@ -7,6 +7,7 @@ use beeline_ir::{Program, Target, file};
 use beeline_llvm::native::{Native, Reports, SCHEDULED, native};
 use beeline_lower::MARK_PROPERTY;
 use beeline_lower::libc::reads_into;
+use beeline_module::producer::Producer;
 use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict, TargetVerdict};
 use beeline_witness::command::{Command, is_command};
 use beeline_witness::execution::execute;
@@ -36,6 +37,8 @@ impl Files {
         // A result without a counterexample is reported first.
         counterexample(&run, arguments.path, &shown)?;
         let bitcode = file::read_bytes(&arguments.program).map_err(|error| error.to_string())?;
+        let version = Producer::version(&bitcode);
+        beeline_cli::versions::hand_over("beeline-replay", beeline_llvm::LLVM, version, &arguments.program);
         let name = arguments.program.display().to_string();
         Ok(Files { program: Rc::new(program), run, shown, bitcode, name, natives: HashMap::new() })
     }

@@ -7,9 +7,9 @@ use crate::memory::kinds;
 use crate::memory_error;
 use crate::schedule::{self, Schedule};
 use beeline_ir::{Bits, FloatKind, Value};
-use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use beeline_lower::libc::{ASSERTS, reads_environment, takes_list};
+use beeline_module::names::MARK;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -19,7 +19,7 @@ mod schedule;
 mod verdict;
 
 use beeline_cli::temporary::Folder;
-use beeline_llvm::checks::WITHIN;
+use beeline_module::names::WITHIN;
 use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
 use beeline_witness::command::Command;

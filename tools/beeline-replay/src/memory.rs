@@ -3,10 +3,10 @@
 
 use crate::inputs::place;
 use beeline_ir::{EdgeId, Op, Outlined, Program, RegionId, Value, VarId};
-use beeline_llvm::module::DebugVar;
 use beeline_llvm::native::Storage;
 use beeline_lower::libc::reads_environment;
 use beeline_lower::{Begun, HEAP_NEXT, LIVES};
+use beeline_module::DebugVar;
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Executed, Place};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};

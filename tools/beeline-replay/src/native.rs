@@ -5,6 +5,7 @@ use crate::given::Given;
 use crate::harness;
 use crate::inputs::Inputs;
 use crate::memory_error;
+use beeline_llvm::LLVM;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -160,13 +161,15 @@ pub(crate) fn compile_arguments(given: &Given) -> Vec<String> {
 pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
     let (harness, program) = (name("harness", number, ".c"), name("program", number, ""));
     let arguments = [width(given), "-g", "-w", "-fno-builtin", "program.o", &harness, "-o", &program, "-lm"];
+    // The names of what is missing are symbols.
+    let symbols = ["-Wl,--no-demangle"];
     let fast = given.native.fast_math.then_some("-ffast-math");
     let refusing = ["-DREFUSING", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc"];
     let refusing = refusing.into_iter().filter(|_| given.refuses());
     let opening = ["-Wl,--wrap=open,--wrap=open64,--wrap=creat,--wrap=fopen,--wrap=fopen64"];
     let opening = opening.into_iter().filter(|_| given.command.is_some());
     let more = fast.into_iter().chain(sanitizer_flag(given)).chain(refusing).chain(opening);
-    arguments.into_iter().chain(more).map(String::from).collect()
+    arguments.into_iter().chain(symbols).chain(more).map(String::from).collect()
 }
 
 fn sanitizer_flag(given: &Given) -> Option<&'static str> {
@@ -186,7 +189,7 @@ fn write(folder: &Path, name: &str, content: &[u8]) -> Result<(), BuildError> {
 /// Runs the compiler and returns its output.
 fn compile(folder: &Path, arguments: &[String]) -> Result<String, BuildError> {
     let mut command = Command::new("timeout");
-    command.args(["--signal=KILL", COMPILE_SECONDS, &compiler()]).args(arguments);
+    command.args(["--signal=KILL", COMPILE_SECONDS, compiler()]).args(arguments);
     // The linker's messages are read.
     command.env("LC_ALL", "C").current_dir(folder).stdin(Stdio::null());
     let output = command
@@ -213,7 +216,7 @@ fn missing(messages: &str) -> HashSet<String> {
 fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     if text.contains("libclang_rt.") {
-        return "the libraries of clang's sanitizers are missing: install libclang-rt-19-dev".into();
+        return format!("the libraries of clang's sanitizers are missing: install libclang-rt-{LLVM}-dev");
     }
     let telling = |line: &&str| line.contains("error") || line.contains("undefined reference");
     let line = text.lines().find(telling).or_else(|| text.lines().next());

@@ -2,8 +2,9 @@
 //! not entered any more.
 
 use beeline_ir::{EdgeId, FuncId};
-use beeline_llvm::cut::{Cuts, Group, Side, Way};
+use beeline_llvm::cut::{Cuts, Group, Way};
 use beeline_lower::{Lowered, Sides};
+use beeline_module::Side;
 use beeline_run::copies::{Copier, Next, States, Ways};
 use beeline_run::open_edges::OpenEdges;
 use beeline_run::walk::Walk;

@@ -11,6 +11,7 @@ use beeline_ir::{LocId, Program};
 use beeline_llvm::cut::{End, cut};
 use beeline_llvm::import::import;
 use beeline_lower::{Lowering, lower_traced};
+use beeline_module::producer::Producer;
 use beeline_run::Run;
 use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed};
@@ -81,6 +82,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     file::expect_other(&arguments.output, inputs).map_err(|error| error.to_string())?;
     let options = arguments.lowering.options()?;
     let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;
+    let version = Producer::version(&bytes);
+    beeline_cli::versions::hand_over("beeline-residual", beeline_llvm::LLVM, version, &arguments.module);
     let name = arguments.module.display().to_string();
     let module = import(&bytes, &name, &arguments.lowering.import()).map_err(|error| error.to_string())?;
     let lowered = lower_traced(module, &options).map_err(|error| format!("{name}: {error}"))?;

@@ -304,7 +304,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, value_name = "WHICH", default_value = "initial")]
     pub globals: Globals,
     /// The properties to check: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
-    /// valid-memtrack, memory-cleanup, no-data-race, no-deadlock, all, or a property file of SV-COMP; several with commas
+    /// valid-memtrack, memory-cleanup, no-data-race, no-deadlock, panic, all, or a property file of SV-COMP; several with commas
     /// between them
     /// [default: that of the task, or unreach-call]
     #[arg(long = "property", value_name = "PROPERTY", value_delimiter = ',', value_parser = property::Parser, hide_possible_values = true)]

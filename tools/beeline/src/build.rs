@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {
     let status = Command::new(program)
         .args(words)
         .envs([("PATH", &path), ("CC", &shims.path().join("cc").into_os_string())])
-        .env("BEELINE_CLANG", &clang)
+        .env(tools::CLANG_VARIABLE, &clang)
         .status();
     let status = status.map_err(|error| format!("cannot run {}: {error}", program.display()))?;
     if status.success() {
@@ -167,9 +167,7 @@ fn linked(program: &Path, clang: &Path, folder: &Path) -> Result<Option<PathBuf>
 }
 
 fn objcopy(clang: &Path) -> Result<PathBuf, String> {
-    let beside = |name: &str| clang.parent().map(|folder| folder.join(name)).filter(|path| path.is_file());
-    let found = beside("llvm-objcopy-19").or_else(|| beside("llvm-objcopy"));
-    Ok(found.unwrap_or_else(|| PathBuf::from("llvm-objcopy-19")))
+    tools::of_llvm(clang, "llvm-objcopy", "names bitcode in objects")
 }
 
 /// Stands for a compiler in a build: compiles, and leaves bitcode as well.
@@ -240,7 +238,7 @@ fn leave_bitcode(clang: &Path, call: &Call<'_>, source: &OsStr, object: &Path) -
     std::fs::remove_file(&named).map_err(failed)?;
     match status {
         Ok(status) if status.success() => Ok(()),
-        _ => Err("llvm-objcopy-19 (of LLVM 19) is missing".into()),
+        _ => Err(format!("llvm-objcopy cannot change {}", object.display())),
     }
 }
 

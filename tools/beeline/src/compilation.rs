@@ -65,6 +65,9 @@ pub(crate) struct CompileArguments {
     /// Bits of a pointer
     #[arg(short = 'm', long, value_name = "BITS", value_parser = ["32", "64"])]
     pub machine: Option<String>,
+    /// The compiler, by its name or path [default: BEELINE_CLANG, or the newest of clang 19 to 22 that is there]
+    #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::ExecutablePath)]
+    pub clang: Option<PathBuf>,
     /// Compile as compile_commands.json in this folder says
     #[arg(short = 'p', long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub compile_commands: Option<PathBuf>,

@@ -10,6 +10,7 @@ use crate::since::Since;
 use crate::step::Word;
 use crate::summarise::Summarise;
 use crate::task::{Task, flags};
+use crate::tools;
 use beeline_options::{GivenOption, Size, Time};
 use beeline_select::Selector;
 use beeline_witness::source::Sources;
@@ -116,6 +117,7 @@ pub(crate) struct Typed {
 impl Job {
     /// The job that a command line asks for.
     pub(crate) fn new(arguments: &CheckArguments) -> Result<Job, String> {
+        arguments.compile.clang.as_deref().map_or(Ok(()), tools::choose)?;
         // An invalid plan is reported before any work.
         let plan = arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
         arguments.summarise.expect_fitting(arguments, &plan)?;

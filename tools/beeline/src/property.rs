@@ -30,9 +30,11 @@ pub(crate) enum Property {
     NoDataRace,
     /// The threads never all wait for each other.
     NoDeadlock,
+    /// Nothing panics: no check of the libraries of Rust and C++ fails.
+    Panic,
 }
 
-const NAMED: [Property; 12] = [
+const NAMED: [Property; 13] = [
     Property::UnreachCall,
     Property::NoOverflow,
     Property::Bounds,
@@ -44,6 +46,7 @@ const NAMED: [Property; 12] = [
     Property::Memory("memory-cleanup"),
     Property::NoDataRace,
     Property::NoDeadlock,
+    Property::Panic,
     Property::All,
 ];
 
@@ -121,6 +124,7 @@ impl Property {
             Property::Checks(_) => "checks",
             Property::NoDataRace => "no-data-race",
             Property::NoDeadlock => "no-deadlock",
+            Property::Panic => "panic",
         }
     }
 
@@ -150,7 +154,8 @@ impl Property {
             | Property::Memory(_)
             | Property::Marks
             | Property::NoDataRace
-            | Property::NoDeadlock => None,
+            | Property::NoDeadlock
+            | Property::Panic => None,
             Property::NoOverflow => Some("signed-integer-overflow"),
             Property::Bounds => Some("array-bounds,pointer-overflow"),
             Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),

@@ -8,6 +8,7 @@ use crate::summary;
 use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, SCHEDULE, Span, Target};
+use beeline_module::mangled::demangle_all;
 use beeline_run::share::Share;
 use beeline_run::{Choice, Run, RunPath};
 use beeline_witness::command::{Command, is_of_world};
@@ -36,11 +37,11 @@ pub(crate) fn has_printed() -> bool {
     PRINTED.load(Ordering::Relaxed)
 }
 
-/// Prints to standard output; a closed output is no error.
+/// Prints to standard output, with the source's names of symbols; a closed output is no error.
 pub(crate) fn print(text: &str) -> Result<(), String> {
     PRINTED.store(true, Ordering::Relaxed);
     let mut out = anstream::stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(demangle_all(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(format!("cannot write to standard output: {error}"))
         }
@@ -142,6 +143,7 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
         "reach" => "an execution reaches this place".into(),
         "no-data-race" => target.name.replacen("data-race", "a data race", 1),
         "no-deadlock" => "all threads wait: a deadlock".into(),
+        "panic" => format!("the program panics in {function}"),
         _ => target.name.clone(),
     }
 }

@@ -126,6 +126,7 @@ fn never(property: &str) -> &'static str {
         "valid-memtrack" => "No heap object leaks.",
         "valid-memcleanup" => "All heap objects are freed at the end.",
         "no-data-race" => "No two threads access the same memory at the same time, one of them writing.",
+        "panic" => "The program does not panic.",
         "no-deadlock" => "The threads never all wait for each other.",
         "shift" => "No shift is too wide.",
         "unreachable" => "No unreachable place is reached.",

@@ -1,6 +1,7 @@
 //! A step of a run: one command, as it is executed, shown, and written into a Makefile.
 
 use crate::job::file_name;
+use crate::tools;
 use beeline_options::GivenOption;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -96,6 +97,8 @@ impl Step {
         let mut command = Command::new(&self.program);
         // The search ends with its driver, however that ends.
         command.env("BEELINE_DRIVEN", std::process::id().to_string());
+        // What is made of bitcode is compiled by what made the bitcode.
+        command.envs(tools::chosen().map(|clang| (tools::CLANG_VARIABLE, clang)));
         for word in &self.words {
             match word {
                 Word::Text(text) => command.arg(text),

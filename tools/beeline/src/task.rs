@@ -55,8 +55,8 @@ pub(crate) enum DataModel {
     Lp64,
 }
 
-/// Flags by which clang 19 accepts old C.
-const LENIENT: [&str; 8] = [
+/// Flags by which clang accepts old C.
+const LENIENT: [&str; 9] = [
     "-w",
     "-fgnu89-inline",
     "-Wno-implicit-function-declaration",
@@ -65,6 +65,7 @@ const LENIENT: [&str; 8] = [
     "-Wno-return-mismatch",
     "-Wno-return-type",
     "-Wno-incompatible-function-pointer-types",
+    "-Wno-incompatible-pointer-types",
 ];
 
 /// Flags for clang that make it take the programs of SV-COMP.

@@ -1,7 +1,7 @@
 //! The C types of debug information, as C writes them, and the names of their parts.
 
-use crate::module::Part;
-use crate::raw::{Context, Meta, MetaOperand};
+use crate::raw::{BASE_TYPE, Context, Meta, MetaOperand};
+use beeline_module::Part;
 use rustc_hash::FxHashMap;
 
 /// DWARF's tags.
@@ -21,10 +21,8 @@ mod tag {
     pub(super) const ATOMIC: u16 = 0x47;
 }
 
-/// The operand that is the base type of a type: pointee, element, aliased type, signature.
-const BASE_TYPE: usize = 3;
-/// The operand that lists members or dimensions.
-const ELEMENTS: usize = 4;
+/// The operand of a type that lists members or dimensions.
+const ELEMENTS: usize = BASE_TYPE + 1;
 
 /// Types nested deeper than this are left without a name.
 const MAX_DEPTH: u32 = 32;

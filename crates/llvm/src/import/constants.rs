@@ -3,9 +3,9 @@
 use super::address::walk_address;
 use super::integers::{int_bits, integer_operation};
 use super::types::{Types, float_kind};
-use crate::module::{BinaryOp, Const, FnId, GlobalId};
 use crate::raw::{BlockRef, Value};
 use beeline_ir::Bits;
+use beeline_module::{BinaryOp, Const, FnId, GlobalId};
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use rustc_hash::FxHashMap;
 
@@ -94,7 +94,7 @@ impl<'m> Constants<'m> {
         known.unwrap_or_else(|| unknown(value))
     }
 
-    fn typed_part(&mut self, value: Value<'m>, depth: u32) -> (crate::module::TyId, Const) {
+    fn typed_part(&mut self, value: Value<'m>, depth: u32) -> (beeline_module::TyId, Const) {
         // Expressions hold no aggregates: this is a new one.
         self.expressions_left = MAX_EXPRESSIONS;
         (self.types.get(value.ty()), self.part(value, depth + 1))
@@ -148,6 +148,8 @@ impl<'m> Constants<'m> {
             | LLVMOpcode::LLVMZExt
             | LLVMOpcode::LLVMPtrToInt
             | LLVMOpcode::LLVMIntToPtr => Some(resize(first, from, to, false)),
+            #[cfg(feature = "llvm-22")]
+            LLVMOpcode::LLVMPtrToAddr => Some(resize(first, from, to, false)),
             LLVMOpcode::LLVMSExt => Some(resize(first, from, to, true)),
             LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast if from == to => Some(first),
             _ => {

@@ -1,15 +1,15 @@
 //! Debug information: places and names of the source.
 
 use super::c_types::CTypes;
-use crate::module::{DebugVar, Place};
-use crate::raw::{Context, Inst as RawInst, Meta, RawModule, Value};
+use crate::raw::{Context, DebugRecord, Inst as RawInst, Meta, RawModule, Value};
+use beeline_module::{DebugVar, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// Reads debug information.
 pub(crate) struct Debug<'m> {
     context: &'m Context,
-    /// The expression of a variable that is exactly where `dbg.declare` says.
+    /// The expression of a variable that is exactly where a debug record says.
     plain: Option<Meta<'m>>,
     /// The folders in which the compiler ran.
     folders: FxHashSet<String>,
@@ -18,16 +18,6 @@ pub(crate) struct Debug<'m> {
     file_numbers: FxHashMap<Meta<'m>, u32>,
     types: CTypes<'m>,
     variables: FxHashMap<Meta<'m>, DebugVar>,
-}
-
-/// The declaration of a debug intrinsic for a value.
-pub(crate) struct Declared<'m> {
-    /// The value.
-    pub value: Value<'m>,
-    /// The variable of the source.
-    pub variable: Meta<'m>,
-    /// Whether the value is the variable's address, and not the variable's value.
-    pub is_address: bool,
 }
 
 impl<'m> Debug<'m> {
@@ -83,9 +73,14 @@ impl<'m> Debug<'m> {
         Some(Path::new(&folder).join(name).display().to_string())
     }
 
-    /// The place of an instruction: that in the function whose text it is, if that was inlined.
+    /// The place of an instruction: that in the function whose text it is, if that was inlined. Functions without lines
+    /// are clang's own, whose names say why a sanitizer traps: the place is that of their call.
     pub(crate) fn inst_place(&mut self, inst: RawInst<'m>) -> Option<Place> {
-        let (line, col, scope) = inst.debug_location()?.location()?;
+        let mut at = inst.debug_location()?;
+        while let (Some((0, ..)), Some(call)) = (at.location(), at.inlined_at()) {
+            at = call;
+        }
+        let (line, col, scope) = at.location()?;
         self.place(scope?.file(), line, col)
     }
 
@@ -95,25 +90,13 @@ impl<'m> Debug<'m> {
         self.place(subprogram.file(), subprogram.line(), 0)
     }
 
-    /// The declaration in a call of a debug intrinsic, if that is simple.
+    /// The simple debug records at an instruction.
     ///
     /// A value that is only a part of the variable, or from which the variable would have to be computed, is left out.
-    pub(crate) fn declared(&self, call: RawInst<'m>) -> Option<Declared<'m>> {
-        let name = call.callee().name();
-        let (value, expression) = match name.as_str() {
-            "llvm.dbg.declare" | "llvm.dbg.value" => (0, 2),
-            "llvm.dbg.assign" => (4, 5),
-            _ => return None,
-        };
-        let argument = |i| if i < call.arg_count() { call.value().operand(i).as_metadata() } else { None };
-        if argument(2) != self.plain || argument(expression) != self.plain {
-            return None;
-        }
-        Some(Declared {
-            value: argument(value)?.value(self.context)?,
-            variable: argument(1)?,
-            is_address: name != "llvm.dbg.value",
-        })
+    pub(crate) fn records(&self, inst: RawInst<'m>) -> Vec<DebugRecord<'m>> {
+        let mut records = inst.debug_records(self.context);
+        records.retain(|record| record.expression.is_some() && record.expression == self.plain);
+        records
     }
 
     /// The name, type and place of a local or global variable.

@@ -2,10 +2,10 @@
 
 use super::address::walk_address;
 use super::constants::Constants;
-use super::debug::{Debug, Declared};
+use super::debug::Debug;
 use super::integers::{int_bits, integer_operation};
-use crate::module::*;
-use crate::raw::{Attributes, BlockRef, Inst as RawInst, Meta, Value};
+use crate::raw::{Attributes, BlockRef, DebugRecord, Inst as RawInst, Meta, Says, Value};
+use beeline_module::*;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,14 +60,6 @@ pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Fu
     function
 }
 
-/// Whether it is a call of a debug intrinsic, which computes nothing.
-fn is_debug_call(inst: RawInst<'_>) -> bool {
-    inst.opcode() == LLVMOpcode::LLVMCall && {
-        let callee = inst.callee();
-        callee.kind() == LLVMValueKind::LLVMFunctionValueKind && callee.name().starts_with("llvm.dbg.")
-    }
-}
-
 impl<'a, 'm> Body<'a, 'm> {
     fn new(params: Vec<Value<'m>>, shared: &'a mut Shared<'m>) -> Body<'a, 'm> {
         let params = params.into_iter().zip(0..).collect();
@@ -82,18 +74,17 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Numbers all instructions, since uses may come before definitions, then imports them.
     fn fill(mut self, raw: Value<'m>, function: &mut Function) {
-        let mut debug_calls: Vec<(RawInst<'m>, Option<InstId>)> = Vec::new();
+        let mut records: Vec<(DebugRecord<'m>, Option<InstId>)> = Vec::new();
         let mut listed = Vec::new();
         for raw_block in raw.blocks() {
             let id = function.blocks.push(Block { name: raw_block.name(), insts: Vec::new() });
             self.blocks.insert(raw_block, id);
             for inst in raw_block.insts() {
-                if is_debug_call(inst) {
-                    // The instruction after it gets the next number.
-                    let behind = InstId::from_u32(u32::try_from(listed.len()).unwrap_or(u32::MAX));
-                    debug_calls.push((inst, (id.as_u32() > 0).then_some(behind)));
-                } else {
-                    let number = InstId::from_u32(u32::try_from(listed.len()).unwrap_or(u32::MAX));
+                // A call that only describes variables has no number: the instruction after it gets this one.
+                let number = InstId::from_u32(u32::try_from(listed.len()).unwrap_or(u32::MAX));
+                let described = self.shared.debug.records(inst).into_iter();
+                records.extend(described.map(|record| (record, (id.as_u32() > 0).then_some(number))));
+                if !inst.is_debug_call() {
                     self.insts.insert(inst.value(), number);
                     function.blocks[id].insts.push(number);
                     listed.push((inst, id));
@@ -104,8 +95,8 @@ impl<'a, 'm> Body<'a, 'm> {
             let inst = self.inst(raw_inst, block.as_u32() == 0);
             function.insts.push(inst);
         }
-        for (call, behind) in debug_calls {
-            self.debug_call(call, behind, function);
+        for (record, behind) in records {
+            self.describe(record, behind, function);
         }
     }
 
@@ -211,6 +202,8 @@ impl<'a, 'm> Body<'a, 'm> {
             LLVMOpcode::LLVMUIToFP => CastKind::UiToFp,
             LLVMOpcode::LLVMSIToFP => CastKind::SiToFp,
             LLVMOpcode::LLVMPtrToInt => CastKind::PtrToInt,
+            #[cfg(feature = "llvm-22")]
+            LLVMOpcode::LLVMPtrToAddr => CastKind::PtrToInt,
             LLVMOpcode::LLVMIntToPtr => CastKind::IntToPtr,
             LLVMOpcode::LLVMBitCast => CastKind::BitCast,
             LLVMOpcode::LLVMAddrSpaceCast => {
@@ -234,9 +227,8 @@ impl<'a, 'm> Body<'a, 'm> {
                 (None, &[target]) => InstKind::Br(target),
                 _ => unsupported(LLVMOpcode::LLVMBr),
             },
-            // The operands are the value, the default's block, then constants and blocks in turn.
             (LLVMOpcode::LLVMSwitch, &[default, ref cases @ ..]) => {
-                let values = (1..).map(|i| int_bits(raw.value().operand(2 * i)));
+                let values = (0..).map(|case| int_bits(raw.case_value(case)?));
                 let cases = cases.iter().zip(values);
                 match cases.map(|(&block, value)| Some((value?, block))).collect() {
                     Some(cases) => InstKind::Switch { value: self.at(raw, 0), default, cases },
@@ -284,15 +276,15 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
-    /// Notes the source variable that a debug intrinsic names, and the instruction after that.
-    fn debug_call(&mut self, call: RawInst<'m>, behind: Option<InstId>, function: &mut Function) {
-        let Some(Declared { value, variable, is_address }) = self.shared.debug.declared(call) else { return };
+    /// Notes the source variable that a debug record names, and the instruction after that.
+    fn describe(&mut self, record: DebugRecord<'m>, behind: Option<InstId>, function: &mut Function) {
+        let DebugRecord { says, value, variable, .. } = record;
         if !self.described.insert((value, variable)) {
             return;
         }
         let variable = self.shared.debug.variable(variable);
         let (inst, param) = (self.insts.get(&value).copied(), self.params.get(&value).copied());
-        match (is_address, inst, param) {
+        match (says != Says::Value, inst, param) {
             (true, Some(inst), _) => {
                 if matches!(function.insts[inst].kind, InstKind::Alloca { .. }) {
                     function.allocas.push((inst, variable));
@@ -370,6 +362,14 @@ fn rmw_op(op: LLVMAtomicRMWBinOp) -> RmwOp {
         LLVMAtomicRMWBinOpFMin => RmwOp::FMin,
         LLVMAtomicRMWBinOpUIncWrap => RmwOp::UIncWrap,
         LLVMAtomicRMWBinOpUDecWrap => RmwOp::UDecWrap,
+        #[cfg(feature = "llvm-22")]
+        LLVMAtomicRMWBinOpUSubCond => RmwOp::USubCond,
+        #[cfg(feature = "llvm-22")]
+        LLVMAtomicRMWBinOpUSubSat => RmwOp::USubSat,
+        #[cfg(feature = "llvm-22")]
+        LLVMAtomicRMWBinOpFMaximum => RmwOp::FMaximum,
+        #[cfg(feature = "llvm-22")]
+        LLVMAtomicRMWBinOpFMinimum => RmwOp::FMinimum,
     }
 }
 

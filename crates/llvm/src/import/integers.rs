@@ -1,8 +1,8 @@
 //! Integer constants, and the operations on integers.
 
-use crate::module::BinaryOp;
 use crate::raw::Value;
 use beeline_ir::Bits;
+use beeline_module::BinaryOp;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use num_bigint::BigInt;
 

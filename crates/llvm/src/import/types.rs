@@ -1,8 +1,8 @@
 //! Types with their layout.
 
-use crate::module::{Ty, TyId, TyKind};
 use crate::raw::{Layout, Type};
 use beeline_ir::FloatKind;
+use beeline_module::{Ty, TyId, TyKind};
 use cranelift_entity::PrimaryMap;
 use llvm_sys::LLVMTypeKind;
 use rustc_hash::FxHashMap;

@@ -10,11 +10,11 @@ use std::ffi::CString;
 
 /// A call that is to be inserted; functions and instructions by their positions in their lists.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CallBehind {
+pub(crate) struct Report {
     /// The function.
     pub function: usize,
-    /// The instruction after which it stands.
-    pub inst: usize,
+    /// The instruction before which it stands.
+    pub before: usize,
     /// The instruction whose result is the first argument.
     pub pointer: usize,
     /// The second argument.
@@ -58,8 +58,8 @@ impl RawModule<'_> {
         unsafe { LLVMDisposeBuilder(builder) };
     }
 
-    /// Makes the module call `void name(void *, int)` after instructions.
-    pub(crate) fn call_behind(&mut self, name: &str, calls: &[CallBehind]) {
+    /// Makes the module call `void name(void *, int)` before instructions.
+    pub(crate) fn report(&mut self, name: &str, calls: &[Report]) {
         let name = CString::new(name).expect("names of functions are ours");
         unsafe {
             let context = self.context().raw;
@@ -70,15 +70,11 @@ impl RawModule<'_> {
             let builder = LLVMCreateBuilderInContext(context);
             let functions: Vec<Vec<Inst<'_>>> =
                 self.functions().into_iter().map(|function| function.insts()).collect();
-            for &CallBehind { function: caller, inst, pointer, number } in calls {
-                let (inst, pointer) = (functions[caller][inst], functions[caller][pointer].value());
-                // Nothing follows a terminator, which is none of those that make memory.
-                let next = LLVMGetNextInstruction(inst.value().at());
-                if next.is_null() {
-                    continue;
-                }
-                LLVMPositionBuilderBefore(builder, next);
-                LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(next));
+            for &Report { function: caller, before, pointer, number } in calls {
+                let (before, pointer) =
+                    (functions[caller][before].value(), functions[caller][pointer].value());
+                LLVMPositionBuilderBefore(builder, before.at());
+                LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(before.at()));
                 let mut arguments = [pointer.at(), LLVMConstInt(int, u64::from(number), 0)];
                 LLVMBuildCall2(builder, ty, function, arguments.as_mut_ptr(), 2, c"".as_ptr());
             }

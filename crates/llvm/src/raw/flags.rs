@@ -1,7 +1,7 @@
 //! Assumptions of LLVM about an instruction.
 
 use super::Inst;
-use crate::module::Flags;
+use beeline_module::Flags;
 use llvm_sys::core::*;
 use llvm_sys::{
     LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMFastMathAllowReciprocal, LLVMFastMathApproxFunc,
@@ -31,6 +31,7 @@ impl Inst<'_> {
                 nuw: wraps && LLVMGetNUW(at) != 0,
                 exact: divides && LLVMGetExact(at) != 0,
                 nneg: widens && LLVMGetNNeg(at) != 0,
+                same_sign: self.same_sign(),
                 disjoint: opcode == LLVMOr && LLVMGetIsDisjoint(at) != 0,
                 nnan: fast & LLVMFastMathNoNaNs != 0,
                 ninf: fast & LLVMFastMathNoInfs != 0,

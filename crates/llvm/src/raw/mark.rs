@@ -1,5 +1,6 @@
 //! Insertion of calls that report which places an execution reaches.
 
+use super::versions::case_value;
 use super::{Inst, RawModule, Value};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
@@ -179,9 +180,4 @@ impl Maker {
             LLVMBuildCall2(self.builder, self.mark_type, self.mark, arguments.as_mut_ptr(), 2, c"".as_ptr());
         }
     }
-}
-
-/// The value of a switch's case; values and blocks alternate after the operand of the switch and the default.
-unsafe fn case_value(switch: LLVMValueRef, case: u32) -> LLVMValueRef {
-    unsafe { LLVMGetOperand(switch, 2 + 2 * case) }
 }

@@ -41,7 +41,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The metadata as a value of a context.
-    fn in_context(self, context: &'m super::Context) -> LLVMValueRef {
+    pub(super) fn in_context(self, context: &'m super::Context) -> LLVMValueRef {
         unsafe { LLVMMetadataAsValue(context.raw, self.at()) }
     }
 
@@ -58,16 +58,6 @@ impl<'m> Meta<'m> {
         let mut len = 0;
         let start = unsafe { LLVMGetMDString(self.in_context(context), &mut len) };
         Some(text(start, len as usize))
-    }
-
-    /// The value that it wraps: a constant, an instruction or a parameter.
-    pub(crate) fn value(self, context: &'m super::Context) -> Option<Value<'m>> {
-        if !matches!(self.kind(), LLVMConstantAsMetadataMetadataKind | LLVMLocalAsMetadataMetadataKind) {
-            return None;
-        }
-        let mut found = null_mut();
-        unsafe { LLVMGetMDNodeOperands(self.in_context(context), &mut found) };
-        Value::from_raw(found)
     }
 
     /// The operands of a node; empty for what is none.
@@ -110,6 +100,14 @@ impl<'m> Meta<'m> {
             let scope = Meta::from_raw(LLVMDILocationGetScope(self.at()));
             Some((LLVMDILocationGetLine(self.at()), LLVMDILocationGetColumn(self.at()), scope))
         }
+    }
+
+    /// The location of the call that was replaced by the code at a location.
+    pub(crate) fn inlined_at(self) -> Option<Meta<'m>> {
+        if !matches!(self.kind(), LLVMDILocationMetadataKind) {
+            return None;
+        }
+        Meta::from_raw(unsafe { LLVMDILocationGetInlinedAt(self.at()) })
     }
 
     fn is_type(self) -> bool {

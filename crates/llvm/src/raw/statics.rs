@@ -83,7 +83,9 @@ fn unset(insts: &[Inst<'_>], is_meant: impl Fn(&str) -> bool) -> Vec<(LLVMValueR
         let inst = insts[at];
         let is_call =
             inst.opcode() == LLVMOpcode::LLVMCall && inst.callee().name().starts_with("llvm.lifetime.start");
-        let variable = is_call.then(|| inst.value().operand(1)).filter(|&variable| is_local(variable))?;
+        let variable = is_call
+            .then(|| inst.value().operand(inst.arg_count() - 1))
+            .filter(|&variable| is_local(variable))?;
         Some((variable, at + 1))
     };
     let begun: Vec<(Value<'_>, usize)> = (0..insts.len()).filter_map(lives).collect();

@@ -314,8 +314,9 @@ impl<'m> Value<'m> {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let found = LLVMGetEnumAttributeAtIndex(self.at(), ON_FUNCTION, kind);
-            // Two bits for each kind of memory; the upper one is for writing.
-            !found.is_null() && LLVMGetEnumAttributeValue(found) & 0b1010_1010 == 0
+            // Two bits for each kind of memory, of which later versions have more; the upper one is for writing.
+            const WRITES: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+            !found.is_null() && LLVMGetEnumAttributeValue(found) & WRITES == 0
         }
     }
 

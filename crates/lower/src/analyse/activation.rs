@@ -18,7 +18,7 @@ use crate::analyse::points_to::{Key, NodeId, NodeTraits, PointsTo};
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
 use crate::instruction::callee;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashSet;
 
 /// The largest size in bytes of a variable whose content is havocked cell by cell.

@@ -5,7 +5,7 @@ use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
 use crate::analyse::shape::leaves;
 use beeline_ir::Type;
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// A named object that is accessed both as a float and as an integer of the same size, though it holds no union.
 pub(crate) fn punned(scope: Scope, points: &PointsTo) -> Option<Object> {

@@ -19,7 +19,7 @@ use crate::analyse::scope::Scope;
 use crate::instruction::callee;
 use crate::libc::{self, Effect};
 use beeline_ir::{ProgramBuilder, Region, RegionId, Type, Value, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The objects of a node that have no fixed addresses.

@@ -15,7 +15,7 @@ use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
 use crate::analyse::shape::pieces;
 use crate::instruction::{callee, operand_type, range_call};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The control flow of an LLVM function: which blocks are reachable, and which branches decide loops.
 
 use beeline_graph::{DepthFirst, components};
-use beeline_llvm::module::{BlockId, Function, InstKind};
+use beeline_module::{BlockId, Function, InstKind};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
 

@@ -11,7 +11,7 @@ use crate::analyse::same_object::same_object;
 use crate::analyse::scope::Scope;
 use crate::instruction::operand_type;
 use crate::libc::{self, Allocation, Effect};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

@@ -7,7 +7,7 @@
 use crate::analyse::shape::{Leaves, image_bits, leaves};
 use crate::instruction::operand_type;
 use beeline_ir::Type;
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// Registers for integers, and for floats.
 const ROWS: [usize; 2] = [6, 8];

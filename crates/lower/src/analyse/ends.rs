@@ -5,7 +5,7 @@ use crate::analyse::promote::{Object, allocated_size};
 use crate::analyse::scope::Scope;
 use crate::instruction::{callee, is_hint, operands, range_call};
 use crate::libc::{self, Effect};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The nodes to whose objects' ends there may be pointers that are used for more than accesses at that address.

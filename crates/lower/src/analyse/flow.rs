@@ -12,7 +12,7 @@ use crate::instruction::operand_type;
 use crate::instruction::{callee, constant_i64};
 use crate::libc::{self, Effect};
 use beeline_ir::Type;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use std::collections::BTreeSet;
 
 /// Runs the analysis.

@@ -17,7 +17,7 @@ use crate::analyse::shape::{Addresses, Segment, image};
 use crate::instruction::{callee, constant_u64};
 use crate::libc::{self, Effect};
 use beeline_ir::{Bits, Extent, InitRun, ProgramBuilder, Region, RegionId, Type, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use crate::analyse::cfg::{successors, terminator};
 use crate::analyse::flow::candidates;
 use crate::analyse::points_to::PointsTo;
 use crate::analyse::scope::Scope;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashMap;
 
 /// A part of a block that ends with a call, or with the block.

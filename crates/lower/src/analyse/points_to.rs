@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyse::promote::Object;
-use beeline_llvm::module::{FnId, InstId};
+use beeline_module::{FnId, InstId};
 
 /// A node, perhaps merged into another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

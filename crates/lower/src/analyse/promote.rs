@@ -10,7 +10,7 @@ use crate::instruction::operands;
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, operand_type, range_call};
 use crate::libc::{self, Allocation, Effect};
 use beeline_ir::Type;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};

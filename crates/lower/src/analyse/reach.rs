@@ -6,7 +6,7 @@ use crate::instruction::{callee, range_call};
 use crate::libc::{Effect, effect};
 use crate::options::Externals;
 use beeline_graph::components;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;

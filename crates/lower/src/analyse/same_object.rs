@@ -4,7 +4,7 @@ use crate::analyse::cfg::is_in_cycle;
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
 use crate::instruction::{callee, is_hint, operand_type, operands};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use crate::analyse::promote::{Object, Promotion};
 use crate::analyse::reach::{IsLeaf, Reach};
 use crate::instruction::callee;
 use crate::libc::{self, Allocation, Effect};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// The analysed part of a module.
 #[derive(Clone, Copy)]

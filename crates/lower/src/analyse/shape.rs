@@ -1,7 +1,7 @@
 //! The form of LLVM values and memory in the IR: types as lists of leaves, constants as bytes.
 
 use beeline_ir::{Bits, Type};
-use beeline_llvm::module::{BinaryOp, Const, FnId, GlobalId, Module, TyId, TyKind};
+use beeline_module::{BinaryOp, Const, FnId, GlobalId, Module, TyId, TyKind};
 use smallvec::SmallVec;
 
 /// A scalar part of a type.

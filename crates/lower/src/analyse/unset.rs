@@ -9,7 +9,7 @@ use crate::analyse::cfg::{Cfg, successors, terminator};
 use crate::analyse::promote::{Object, Promotion};
 use crate::instruction::operand_type;
 use crate::instruction::{RangeKind, callee, constant_u64, range_call};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Uses of the results of a function's instructions.
 
 use crate::instruction::operands;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 
 /// Uses of instructions: how often, and whether outside their block.

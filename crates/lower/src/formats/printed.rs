@@ -1,7 +1,7 @@
 //! Pieces of a format that prints.
 
 use super::{Format, Given, Piece, piece};
-use beeline_llvm::module::TyKind;
+use beeline_module::TyKind;
 
 /// The most digits that the models have room for, and the letters that a width may ask for.
 const MOST_DIGITS: i64 = 20;

@@ -1,7 +1,7 @@
 //! Pieces of a format that reads.
 
 use super::{Format, Given, Piece, piece};
-use beeline_llvm::module::TyKind;
+use beeline_module::TyKind;
 
 /// The pieces, if the models know them all.
 pub(super) fn pieces(format: &[u8], word: u32) -> Option<Vec<Piece>> {

@@ -2,7 +2,7 @@
 
 use super::{Allocation, Effect, Question};
 use Effect::*;
-use beeline_llvm::checks;
+use beeline_module::names;
 
 /// The effects of functions, by their names.
 pub(super) const EFFECTS: &[(&str, Effect)] = &[
@@ -37,7 +37,7 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
     ("__CPROVER_POINTER_OBJECT", Ask(Question::Identity)),
     ("__CPROVER_OBJECT_SIZE", Ask(Question::Size)),
     ("__CPROVER_POINTER_OFFSET", Ask(Question::Offset)),
-    (checks::ASKED, Ask(Question::Within)),
+    (names::ASKED, Ask(Question::Within)),
     (
         "__CPROVER_havoc_object fgets gets fread __fgets_chk __fread_chk read recv getline \
          getcwd",

@@ -2,7 +2,7 @@
 
 use super::marker;
 use beeline_ir::Bits;
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// Types and small functions that the module needs.
 pub(super) struct Types {

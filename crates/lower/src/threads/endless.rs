@@ -2,7 +2,7 @@
 
 use super::escape::{escaping, own_alloca};
 use crate::analyse::cfg::{Cfg, successors, terminator};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashSet;
 
 /// For each loop that is not seen to end, a scheduling point in its head: the first access or call of that block, or

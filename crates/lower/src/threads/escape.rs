@@ -1,7 +1,7 @@
 //! Variables of a frame whose address stays in its function.
 
 use crate::instruction::operands;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashSet;
 
 /// The variable of the frame that an address lies in, if the address is computed directly from it.

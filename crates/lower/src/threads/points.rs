@@ -5,7 +5,7 @@ use super::escape::{escaping, own_alloca};
 use super::{Access, Accesses, BEFORE_RETURN, NOWHERE, Point, is_marker, marker};
 use crate::instruction::{RangeKind, callee, is_hint};
 use crate::models::is_model;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The prefixes of functions that synchronize threads, whose accesses are no races.

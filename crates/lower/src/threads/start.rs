@@ -9,7 +9,7 @@ use crate::instruction::{callee, for_each_operand, operands};
 use crate::models::is_model;
 use crate::options::{LowerError, Options, Property};
 use beeline_ir::Bits;
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Functions that create a thread.

@@ -11,7 +11,7 @@ use crate::analyse::shape::{Leaf, leaves};
 use crate::instruction::{RangeKind, constant_u64};
 use crate::options::LowerError;
 use beeline_ir::{Assignments, Call, Callee, CastOp, ExprId, FuncId, Op, Type, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// The most cells of a copy or fill that is written out.
 const MAX_UNROLLED: u64 = 64;

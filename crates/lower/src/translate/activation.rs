@@ -11,7 +11,7 @@ use crate::analyse::points_to::Key;
 use crate::analyse::promote::Object;
 use crate::instruction::{callee, constant_u64, operands};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Type, Value, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// The number of cells that get a value in one step.
 const CELLS_A_STEP: u64 = 64;

@@ -11,7 +11,7 @@ use crate::analyse::promote::Object;
 use crate::analyse::same_object::same_object;
 use crate::instruction::constant_u64;
 use beeline_ir::{BinOp, Direction, ExprId, Region, RegionId, Type};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// A comparison of an address with a number.
 #[derive(Debug, Clone, Copy)]

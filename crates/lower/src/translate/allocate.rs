@@ -9,7 +9,7 @@ use crate::analyse::promote::Object;
 use crate::libc::Allocation;
 use crate::options::{CONTRACT, LowerError};
 use beeline_ir::{BinOp, Direction, Expr, ExprId, Op, RegionId, Type, Value, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// A request for more bytes than this may be refused.
 const LARGE: u64 = 1 << 31;

@@ -2,7 +2,7 @@
 
 use super::Body;
 use beeline_ir::{BinOp, CastOp, ExprId, Type, UnOp};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// The result of an operation, any where it is poison.

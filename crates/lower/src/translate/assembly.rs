@@ -6,7 +6,7 @@ use crate::analyse::promote::Object;
 use crate::instruction::assembly_words;
 use crate::options::LowerError;
 use beeline_ir::{Direction, Op};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     pub(super) fn assembly(&mut self, inst: InstId, data: &Inst, call: &CallInst) -> Result<(), LowerError> {

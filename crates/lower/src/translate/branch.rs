@@ -8,8 +8,8 @@ use super::{Body, Val};
 use crate::analyse::cfg::successors;
 use crate::options::LowerError;
 use beeline_ir::{Assignments, AssumeKind, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
-use beeline_llvm::cut::Side;
-use beeline_llvm::module::*;
+use beeline_module::Side;
+use beeline_module::*;
 
 /// The effect of the end of a block, with everything evaluated.
 enum Plan {

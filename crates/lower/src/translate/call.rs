@@ -17,9 +17,9 @@ use crate::options::{LowerError, MARK_PROPERTY, OVERFLOW, Property, UNSIGNED_OVE
 use beeline_ir::{
     BinOp, Call, Callee, Direction, ExprId, Op, Span, Type, UnOp, Value, VarId, copied_function,
 };
-use beeline_llvm::mark::MARK;
-use beeline_llvm::module::*;
-use beeline_llvm::sanitizer::{handler_of_trap, is_of_unsigned};
+use beeline_module::names::MARK;
+use beeline_module::sanitizer::{handler_of_trap, is_of_unsigned};
+use beeline_module::*;
 
 /// Whether a function has a return.
 fn may_return(function: &Function) -> bool {

@@ -6,7 +6,7 @@ use crate::analyse::promote::Object;
 use crate::names::cell_name;
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{Expr, ExprId, Op, Type, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

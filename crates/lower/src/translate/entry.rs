@@ -11,7 +11,7 @@ use crate::analyse::scope::Scope;
 use crate::instruction::operand_type;
 use crate::instruction::{callee, range_call};
 use beeline_ir::{BinOp, Bits, ExprId, InitRun, Op, ProgramBuilder, Type, Value, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// Linux gives all arguments six megabytes; each takes a pointer and a zero at least.
 pub const MOST_ARGUMENTS: u64 = 1 << 20;

@@ -5,7 +5,7 @@ use crate::sides::Sides;
 use crate::translate::reads::Reads;
 use beeline_graph::DepthFirst;
 use beeline_ir::{Assumption, EdgeId, ExprId, FuncId, LocId, Op, ProgramBuilder, Span, VarId};
-use beeline_llvm::cut::Side;
+use beeline_module::Side;
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

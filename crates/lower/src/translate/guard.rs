@@ -9,7 +9,7 @@ use crate::analyse::points_to::Ptr;
 use crate::analyse::promote::Object;
 use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Value, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// The size of an access.
 #[derive(Debug, Clone, Copy)]

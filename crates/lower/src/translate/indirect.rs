@@ -7,7 +7,7 @@ use crate::instruction::operand_type;
 use crate::options::{ACCESS_TARGET, Fault};
 use crate::translate::graph::Node;
 use beeline_ir::{Call, Callee, Direction, ExprId, FuncId, Op, Type, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// Translates a call through a pointer; `next` is the instruction after it.

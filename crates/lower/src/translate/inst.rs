@@ -7,8 +7,8 @@ use crate::analyse::promote::Object;
 use crate::analyse::shape::{leaf_index, leaves};
 use crate::instruction::constant_u64;
 use crate::options::LowerError;
-use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
-use beeline_llvm::module::*;
+use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp, Value};
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// Translates an instruction; `next` is the one after it in its block.
@@ -54,6 +54,7 @@ impl Body<'_, '_> {
                 let (x, y) = (self.scalar(a), self.scalar(b));
                 let as_placed = self.compare(*predicate, x, y);
                 let result = self.open_order(*predicate, a, b, as_placed);
+                let result = self.comparison_result(data.flags, x, y, result);
                 self.define_scalar(inst, result);
             }
             InstKind::IntCompare(predicate, a, b) => {
@@ -67,6 +68,9 @@ impl Body<'_, '_> {
                 }
                 if let ([result], Some(rooms)) = (val.as_mut_slice(), reused) {
                     *result = self.open_reuse(rooms, (a[0], b[0]), *result);
+                }
+                for ((&a, &b), result) in a.iter().zip(&b).zip(&mut val) {
+                    *result = self.comparison_result(data.flags, a, b, *result);
                 }
                 self.define(inst, val);
             }
@@ -409,6 +413,13 @@ impl Body<'_, '_> {
             RmwOp::Min => return Ok(least(exprs, BinOp::Slt, old, operand)),
             RmwOp::UMax => return Ok(greatest(exprs, BinOp::Ult, old, operand)),
             RmwOp::UMin => return Ok(least(exprs, BinOp::Ult, old, operand)),
+            RmwOp::USubCond | RmwOp::USubSat => {
+                let too_small = exprs.binary(BinOp::Ult, old, operand);
+                let otherwise =
+                    if op == RmwOp::USubCond { old } else { exprs.constant(Value::zero(exprs.ty(old))) };
+                let difference = self.binary(BinaryOp::Sub, old, operand);
+                return Ok(self.cx.builder.exprs().ite(too_small, otherwise, difference));
+            }
             RmwOp::Nand => {
                 let both = self.binary(BinaryOp::And, old, operand);
                 return Ok(self.cx.builder.exprs().unary(UnOp::BvNot, both));
@@ -420,7 +431,12 @@ impl Body<'_, '_> {
             RmwOp::Xor => BinaryOp::Xor,
             RmwOp::FAdd => BinaryOp::FAdd,
             RmwOp::FSub => BinaryOp::FSub,
-            RmwOp::FMax | RmwOp::FMin | RmwOp::UIncWrap | RmwOp::UDecWrap => return Err(unsupported),
+            RmwOp::FMax
+            | RmwOp::FMin
+            | RmwOp::FMaximum
+            | RmwOp::FMinimum
+            | RmwOp::UIncWrap
+            | RmwOp::UDecWrap => return Err(unsupported),
         };
         Ok(self.binary(simple, old, operand))
     }

@@ -5,7 +5,7 @@ use crate::instruction::{callee, constant_i64, operand_type};
 use crate::libc::FloatFunction;
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Bits, Direction, ExprId, ExprPool, Type, UnOp, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// Translates a call of an intrinsic.
@@ -128,6 +128,17 @@ impl Body<'_, '_> {
                 self.cx.note("is-constant", text, Direction::Both, self.span);
                 let no = self.cx.builder.exprs().bool(false);
                 return Some(Val::from_slice(&[no]));
+            }
+            ("scmp" | "ucmp", [a, b]) if a.len() == 1 => {
+                let width = self.result_width(call)?;
+                let (a, b) = (self.as_bv(*a.first()?), self.as_bv(*b.first()?));
+                let exprs = self.cx.builder.exprs();
+                let order = if base == "scmp" { BinOp::Slt } else { BinOp::Ult };
+                let (less, greater) = (exprs.binary(order, a, b), exprs.binary(order, b, a));
+                let (minus, zero, one) =
+                    (exprs.constant(Value::Bv(Bits::ones(width))), exprs.bv(width, 0), exprs.bv(width, 1));
+                let not_less = exprs.ite(greater, one, zero);
+                return Some(Val::from_slice(&[exprs.ite(less, minus, not_less)]));
             }
             ("ptrmask", [a, b]) => {
                 let masked = self.cx.builder.exprs().binary(BinOp::And, *a.first()?, *b.first()?);

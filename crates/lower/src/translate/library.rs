@@ -6,7 +6,7 @@ use crate::instruction::constant_u64;
 use crate::libc::{Effect, effect, sets_variables, shown, takes_list};
 use crate::models::{Loose, is_model, loose};
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// The variable of the models that is `errno`, and the greatest value that Linux gives it.
 const ERRNO: &str = "__beeline_errno";

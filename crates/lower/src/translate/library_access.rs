@@ -10,7 +10,7 @@ use crate::instruction::constant_u64;
 use crate::libc::{Effect, effect, reads_environment, shown, stream_of, takes_list};
 use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// Whether a format of `scanf` reads numbers only, so that a conversion that fails writes nothing.
 fn reads_numbers(format: &[u8]) -> bool {

@@ -67,7 +67,7 @@ use crate::translate::graph::{Graph, Node};
 use beeline_ir::{
     Assumption, Direction, ExprId, FuncId, ProgramBuilder, RegionId, SourceVar, Span, Type, VarId,
 };
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

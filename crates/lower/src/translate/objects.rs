@@ -11,7 +11,7 @@ use crate::analyse::shape::image_bits;
 use crate::libc::Question;
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Direction, ExprId, Type, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 /// A pointer with what it may lead to.
 struct Led {

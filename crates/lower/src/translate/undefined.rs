@@ -4,7 +4,7 @@
 use super::Body;
 use crate::options::Fault;
 use beeline_ir::{BinOp, Bits, CastOp, Direction, Expr, ExprId, FloatKind, Op, Type, UnOp, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// A value where a condition holds, any value elsewhere.
@@ -105,17 +105,40 @@ impl Body<'_, '_> {
         self.if_defined(defined, value)
     }
 
+    /// The result of a comparison of integers, with its flags.
+    pub(super) fn comparison_result(&mut self, flags: Flags, a: ExprId, b: ExprId, value: ExprId) -> ExprId {
+        if !flags.same_sign {
+            return value;
+        }
+        let exprs = self.cx.builder.exprs();
+        let defined = match exprs.ty(a).bv_width() {
+            // The sign of a number of one bit is that bit.
+            None => exprs.eq(a, b),
+            Some(width) => {
+                let zero = exprs.bv(width, 0);
+                let (first, second) = (exprs.binary(BinOp::Slt, a, zero), exprs.binary(BinOp::Slt, b, zero));
+                exprs.eq(first, second)
+            }
+        };
+        self.if_defined(Some(defined), value)
+    }
+
     /// The result of a conversion, with its flags.
     pub(super) fn converted(&mut self, flags: Flags, from: ExprId, value: ExprId) -> ExprId {
         let width = |body: &Self, id: ExprId| body.cx.builder.program().exprs.ty(id).bv_width();
         let mut conditions = Vec::new();
-        if let (true, Some(narrow), Some(wide)) =
-            (flags.nsw || flags.nuw, width(self, value), width(self, from))
+        let narrow = if self.cx.builder.program().exprs.ty(value) == Type::Bool {
+            Some(1)
+        } else {
+            width(self, value)
+        };
+        if let (true, Some(narrow), Some(wide)) = (flags.nsw || flags.nuw, narrow, width(self, from))
             && narrow < wide
         {
             for signed in [flags.nsw.then_some(true), flags.nuw.then_some(false)].into_iter().flatten() {
                 let exprs = self.cx.builder.exprs();
-                let back = exprs.resize(value, wide, signed);
+                let low = exprs.extract(narrow - 1, 0, from);
+                let back = exprs.resize(low, wide, signed);
                 conditions.push(exprs.eq(back, from));
             }
         }

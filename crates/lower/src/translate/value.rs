@@ -4,7 +4,7 @@ use super::{Body, Val};
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, constant_bits, leaves};
 use beeline_ir::{Assumption, Bits, CastOp, Direction, ExprId, Op, Type, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// The value of an operand; counts as one of its uses.

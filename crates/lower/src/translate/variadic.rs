@@ -9,7 +9,7 @@ use crate::analyse::points_to::Key;
 use crate::analyse::shape::Leaf;
 use crate::options::LowerError;
 use beeline_ir::{Direction, ExprId, Type, VarId};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     /// Saves the stack before arguments are put on it, if there are any.

@@ -6,7 +6,7 @@ use super::Body;
 use crate::analyse::points_to::Key;
 use crate::libc::shown;
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, FuncId, Op, RegionId, Type, VarId};
-use beeline_llvm::module::{CallInst, FnId, Operand, TyKind};
+use beeline_module::{CallInst, FnId, Operand, TyKind};
 
 /// The name of the function that does all that.
 pub const WORLD: &str = "functions.without.a.body";

@@ -38,3 +38,9 @@ define float @floats(i32 %i) {
   %b = bitcast i32 %i to float
   ret float %b
 }
+define i1 @one_bit(i8 %a) {
+  %u = trunc nuw i8 %a to i1
+  %s = trunc nsw i8 %a to i1
+  %x = and i1 %u, %s
+  ret i1 %x
+}

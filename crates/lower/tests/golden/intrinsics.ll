@@ -3,6 +3,8 @@ declare i32 @llvm.abs.i32(i32, i1)
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i32 @llvm.bswap.i32(i32)
+declare i8 @llvm.scmp.i8.i32(i32, i32)
+declare i8 @llvm.ucmp.i8.i32(i32, i32)
 declare i8 @llvm.bitreverse.i8(i8)
 declare i8 @llvm.ctpop.i8(i8)
 declare i8 @llvm.ctlz.i8(i8, i1)
@@ -108,4 +110,10 @@ define i32 @alive(i32 %a) {
 define void @trapped() {
   call void @llvm.trap()
   unreachable
+}
+define i8 @order(i32 %a, i32 %b) {
+  %s = call i8 @llvm.scmp.i8.i32(i32 %a, i32 %b)
+  %u = call i8 @llvm.ucmp.i8.i32(i32 %a, i32 %b)
+  %x = add i8 %s, %u
+  ret i8 %x
 }

@@ -8,7 +8,7 @@ use crate::analyse::cfg::{Cfg, successors, terminator};
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, operand_type, operands, range_call};
-use beeline_llvm::module::*;
+use beeline_module::*;
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -9,7 +9,7 @@ use crate::analyse::scope::Scope;
 use crate::instruction::{RangeKind, assembly_words, callee, constant_u64, is_hint, range_call};
 use crate::libc::{self, Allocation, Effect};
 use beeline_ir::Type;
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Flow<'_> {
     pub(super) fn call(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst) {

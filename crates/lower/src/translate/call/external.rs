@@ -6,7 +6,7 @@ use crate::analyse::flow::{given_functions, may_call};
 use crate::libc::{Effect, FloatFunction, JUMPS, effect, goes_on_behind, opens_beside_world, shown};
 use crate::options::LowerError;
 use beeline_ir::{BinOp, ExprId, UnOp, Value};
-use beeline_llvm::module::*;
+use beeline_module::*;
 
 impl Body<'_, '_> {
     pub(super) fn external(

@@ -1,6 +1,6 @@
 //! The checks of clang's sanitizers, by the numbers of their traps and the arguments of their handlers.
 
-use crate::module::{CallInst, Const, Module, Operand};
+use crate::{CallInst, Const, Module, Operand};
 
 /// The numbering is that of `llvm.ubsantrap`.
 const CHECKS: [&str; 25] = [

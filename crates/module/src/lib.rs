@@ -1,8 +1,18 @@
-//! An LLVM module as plain data: the result of [`crate::import`].
+//! An LLVM module as plain data, whichever version of LLVM read it.
 //!
-//! Everything after the import works on this, in safe Rust. Constant expressions are resolved as far as they can be
-//! without addresses: what remains is a global's address with an offset, or an arithmetic expression over such
-//! addresses.
+//! Everything after the import works on this, in safe Rust, and is not linked with LLVM. Constant expressions are resolved
+//! as far as they can be without addresses: what remains is a global's address with an offset, or an arithmetic
+//! expression over such addresses.
+//!
+//! [`names`] has the functions that Beeline calls in modules that it changes, [`sanitizer`] the checks that clang builds
+//! into a module, [`options`] what can be asked of the import, [`producer`] which LLVM wrote a module,
+//! [`mangled`] the names that Rust and C++ have for symbols.
+
+pub mod mangled;
+pub mod names;
+pub mod options;
+pub mod producer;
+pub mod sanitizer;
 
 use beeline_ir::{Bits, FloatKind};
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -212,6 +222,10 @@ pub enum RmwOp {
     FMin,
     UIncWrap,
     UDecWrap,
+    USubCond,
+    USubSat,
+    FMaximum,
+    FMinimum,
 }
 
 /// The operation of an instruction.
@@ -307,6 +321,17 @@ pub struct Place {
     pub col: u32,
 }
 
+/// A branch edge: an edge out of a block with several successors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Side {
+    /// The function, by its position in the module.
+    pub function: u32,
+    /// The block, by its position in the function.
+    pub block: u32,
+    /// The successor, by its position in LLVM's list.
+    pub way: u32,
+}
+
 /// Assumptions of LLVM about an instruction: where one does not hold, the result is poison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
@@ -320,6 +345,8 @@ pub struct Flags {
     pub nneg: bool,
     /// No bit is set in both operands.
     pub disjoint: bool,
+    /// The operands that are compared have the same sign.
+    pub same_sign: bool,
     /// Neither operands nor result are NaN.
     pub nnan: bool,
     /// Neither operands nor result are infinite.
