@@ -62,7 +62,6 @@ impl Program {
         match self.violates(property) {
             true if starts("safe") => Some("an interleaving violates it"),
             false if starts("unsafe") => Some("no interleaving violates it"),
-            true if starts("unsafe (not confirmed") => Some("the native program does not show it"),
             _ => None,
         }
     }

@@ -9,6 +9,7 @@ pub mod driver;
 pub mod families;
 pub mod file_tests;
 pub mod interleavings;
+pub mod lines;
 pub mod memory;
 pub mod metamorphic;
 pub mod parts;

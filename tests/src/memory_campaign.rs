@@ -32,7 +32,7 @@ fn main() -> ExitCode {
             continue;
         }
         answered += 1;
-        if !verdict.starts_with(&format!("verdict: {}", program.truth)) || verdict.contains("not confirmed") {
+        if !verdict.starts_with(&format!("verdict: {}", program.truth)) {
             wrong += 1;
             let text = std::fs::read_to_string(&program.file).unwrap_or_default();
             println!("seed {seed} is {}: {}\n{}\n{text}", program.truth, verdict, ran.out);

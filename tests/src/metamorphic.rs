@@ -53,7 +53,7 @@ impl Told {
 
     /// Does it rest on nothing that is not known?
     fn is_sure(&self) -> bool {
-        !self.verdict.contains("assumption") && !self.verdict.contains("not confirmed")
+        !self.verdict.contains("assumption")
     }
 }
 

@@ -228,9 +228,8 @@ fn missing_tools_are_named() {
         symlink(tools().unwrap().join(tool), folder.path().join(tool)).unwrap();
     }
     let ran = run("/usr/bin");
-    let expected =
-        "verdict: unsafe (not confirmed: cannot find beeline-replay next to this program or on PATH)";
-    assert_eq!((ran.code, ran.verdict()), (Some(1), expected));
+    let expected = "verdict: unknown (unconfirmed counterexample: cannot find beeline-replay next to this program or on PATH)";
+    assert_eq!((ran.code, ran.verdict()), (Some(3), expected));
     let named = command(folder.path()).args(["check", "a.c"]).env("BEELINE_CLANG", "/nowhere").output();
     is_refused(&named.unwrap().into(), "BEELINE_CLANG names /nowhere, which is not a file");
 }
@@ -273,13 +272,13 @@ fn an_answer_that_its_check_refuses_is_none() {
         replay("echo '{\"verdict\": \"not confirmed\", \"reason\": \"another way\"}'; exit 1"),
         (Some(3), other.into())
     );
-    let unchecked = "verdict: unsafe (not confirmed: there is no compiler)";
+    let unchecked = "verdict: unknown (unconfirmed counterexample: there is no compiler)";
     assert_eq!(
         replay("echo '{\"verdict\": \"unchecked\", \"reason\": \"there is no compiler\"}'; exit 1"),
-        (Some(1), unchecked.into())
+        (Some(3), unchecked.into())
     );
-    let refused = "verdict: unsafe (not confirmed: no)";
-    assert_eq!(replay("echo 'beeline-replay: no' >&2; exit 2"), (Some(1), refused.into()));
+    let refused = "verdict: unknown (unconfirmed counterexample: no)";
+    assert_eq!(replay("echo 'beeline-replay: no' >&2; exit 2"), (Some(3), refused.into()));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! All steps in order: from a module to a program.
 
 use crate::analyse::activation::Activations;
+use crate::analyse::bools::Bools;
 use crate::analyse::bounds::{Bounds, HEAP_NEXT, STACK_NEXT};
 use crate::analyse::callees::Callees;
 use crate::analyse::coincide::coincidences;
@@ -105,6 +106,7 @@ fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> R
     let mut builder = ProgramBuilder::new(&module.name, module.pointer_width);
     builder.program_mut().big_endian = module.big_endian;
     let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
+    let bools = Bools::new(scope, &points);
     let pointer = module.pointer_width;
     let bounds = Bounds::new(scope, &points, &layout, &activations, &mut builder, options.counts_objects());
     let main_arguments = Arguments::find(scope, &points, &mut builder);
@@ -125,6 +127,7 @@ fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> R
         callees: &callees,
         layout: &layout,
         memory: &memory,
+        bools: &bools,
         builder,
         funcs: FxHashMap::default(),
         cells: FxHashMap::default(),
@@ -276,6 +279,12 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
                 global.name
             );
             cx.note("extern-variable", text, Direction::Both, None);
+        }
+        let is_kept = cx.scope.promotion.cells(Object::Global(id)).is_none();
+        if global.thread_local && has_threads && is_kept {
+            let name = global.debug.as_ref().map_or(&global.name, |var| &var.name);
+            let text = format!("no use of a pointer to a thread's {name} after the thread has ended");
+            cx.note("thread-local", text, Direction::MayHideBug, None);
         }
         if global.thread_local && !has_threads {
             cx.note(

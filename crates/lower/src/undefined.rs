@@ -47,6 +47,8 @@ use Treatment::*;
 const OUTSIDE: &str = "the access does not lie in an object";
 const WIDE: &str = "the shift is by the width or more";
 const DIVISION: &str = "division by zero, or of the least number by -1";
+const NO_BOOL: &str =
+    "a byte is read as a `_Bool`, holds neither 0 nor 1, and may have been written as something else";
 const FROM_FLOAT: &str = "NaN, or the number does not fit";
 const NAN: &str = "the sign and the payload of a NaN that is computed";
 const ADDRESS: Treatment = Defined("the address is a number; what is accessed there is checked");
@@ -85,7 +87,7 @@ pub fn instruction(kind: &InstKind) -> Row {
         InstKind::IntCompare(..) => row("icmp", "", Total),
         InstKind::FloatCompare(..) => row("fcmp", "", Total),
         InstKind::Cast(kind, _) => match kind {
-            CastKind::Trunc => row("trunc", "", Total),
+            CastKind::Trunc => row("trunc", NO_BOOL, Any),
             CastKind::ZExt => row("zext", "", Total),
             CastKind::SExt => row("sext", "", Total),
             CastKind::FpTrunc => row("fptrunc", NAN, Any),

@@ -20,7 +20,7 @@ pub struct Meter {
     /// The budget in ticks.
     budget: Cell<Option<u64>>,
     /// The time at which the run has to end, whatever it used.
-    deadline: Option<Instant>,
+    deadline: Cell<Option<Instant>>,
     /// Set from outside: ends the run.
     stop: Arc<AtomicBool>,
 }
@@ -28,7 +28,7 @@ pub struct Meter {
 impl Meter {
     /// A meter that shows zero.
     pub fn new(budget: Option<u64>, deadline: Option<Instant>, stop: Arc<AtomicBool>) -> Meter {
-        Meter { used: Cell::new(0), budget: Cell::new(budget), deadline, stop }
+        Meter { used: Cell::new(0), budget: Cell::new(budget), deadline: Cell::new(deadline), stop }
     }
 
     /// Adds to the used ticks.
@@ -48,6 +48,12 @@ impl Meter {
         self.budget.set(self.budget.get().and_then(most));
     }
 
+    /// Leaves so many ticks and so much time to the run, if less is left.
+    pub fn leave(&self, ticks: u64, time: Duration) {
+        self.extend(Some(self.used().saturating_add(ticks)));
+        self.deadline.set(self.deadline.get().map(|deadline| deadline.max(Instant::now() + time)));
+    }
+
     /// The ticks used so far.
     pub fn used(&self) -> u64 {
         self.used.get()
@@ -60,7 +66,7 @@ impl Meter {
 
     /// Whether the time is up.
     pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Whether the ticks are used up.
@@ -146,7 +152,7 @@ impl QueryLimits {
     /// The parameters of a query that may use so many ticks.
     pub(crate) fn params(&self, ticks: u64) -> z3::Params {
         let mut params = params(self.affordable(ticks));
-        if let Some(deadline) = self.meter.deadline {
+        if let Some(deadline) = self.meter.deadline.get() {
             let left = deadline.saturating_duration_since(Instant::now());
             params.set_u32("timeout", left.as_millis().clamp(1, 1 << 30) as u32);
         }
@@ -155,7 +161,7 @@ impl QueryLimits {
 
     /// The remaining time, if it is limited.
     pub(crate) fn time_left(&self) -> Option<Duration> {
-        self.meter.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        self.meter.deadline.get().map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// A function that returns whether the run has to end at once.

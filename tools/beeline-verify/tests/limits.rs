@@ -123,13 +123,15 @@ fn memory_stays_within_its_limit_where_each_state_is_larger_than_the_one_before(
     assert!(peak < 2 << 30, "{peak}");
 }
 
-/// One target is excluded at once; the other one is open as long as it is searched.
+/// One target is excluded at once, as is an access outside before it; the other one is open as long as it is searched.
 const ONE_OF_TWO: &str = "beeline 1.0
+region memory: i64 -> i8 in 0x1000+4
 fn main() {
   var x: i64, y: i64
   first: x := input \"x\"
-  if x >s 3 goto more else start
-  more: if x <s 2 goto never else start
+  if x <u 4 goto more else start
+  more: memory[0x1000 + x] := 1
+  if x >s 4 goto never else start
   never: target \"never\"
   start: x, y := 0, 1
   head: while x != 7 goto body else bad
@@ -161,6 +163,7 @@ fn what_was_shown_before_a_limit_is_safe() {
         let safe = run.targets.iter().filter(|target| matches!(target.verdict, TargetVerdict::Safe { .. }));
         assert_eq!((safe.count(), run.proofs.len()), (1, 1), "{limit:?}: {:?}", run.targets);
         let program = file::read_program(&program).expect("the program is read").body;
+        assert_eq!(run.assumptions(&program).into_iter().collect::<Vec<_>>(), [""; 0], "{limit:?}");
         let report = beeline_proof::check_chain(&program, &run, &[], &Default::default());
         assert_eq!(report.outcome, beeline_proof::Outcome::Valid, "{limit:?}");
     }

@@ -28,7 +28,9 @@ pub(crate) fn against(answer: &Answer) -> Option<String> {
     match (first.severity, &first.reason) {
         (Severity::Refused, _) => Some(REPORT.into()),
         (Severity::Possible, None) => {
-            Some("--property all, which may find undefined behaviour on the path".into())
+            let replay = first.path.and_then(|path| answer.replays.get(path));
+            let went_elsewhere = replay.is_some_and(|replay| matches!(replay.check, Check::Failed(_)));
+            went_elsewhere.then(|| "--property all, which may find undefined behaviour on the path".into())
         }
         (_, reason) => reason.as_ref().and_then(of_reason),
     }

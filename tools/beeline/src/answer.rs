@@ -15,7 +15,9 @@ use std::time::Duration;
 pub(crate) enum Check {
     /// The check confirmed it.
     Passed,
-    /// It was not checked, or the check was not decided, for a reason.
+    /// The user asked for no check.
+    Skipped,
+    /// It could not be checked, or the check was not decided, for a reason.
     Open(String),
     /// The check refuted it, for a reason.
     Failed(String),
@@ -59,10 +61,10 @@ pub(crate) struct WorldFile {
 }
 
 impl Replay {
-    /// A run without an outcome, for a reason.
-    pub(crate) fn open(why: String) -> Replay {
+    /// No run, with what is known instead of its outcome.
+    pub(crate) fn none(check: Check) -> Replay {
         Replay {
-            check: Check::Open(why),
+            check,
             finding: None,
             passed: Vec::new(),
             inputs: Vec::new(),

@@ -378,8 +378,8 @@ impl Runner {
         program: &Program,
         run: &Run,
     ) -> Result<(), String> {
-        let left_out = "another run passes its place";
-        answer.replays = vec![Replay::open(left_out.into()); run.paths.len()];
+        let left_out = Check::Open("another run passes its place".into());
+        answer.replays = vec![Replay::none(left_out); run.paths.len()];
         let mut order: Vec<usize> = (0..run.paths.len()).collect();
         if order.is_empty() {
             return Ok(());
@@ -426,9 +426,9 @@ impl Runner {
         step: &Result<Step, String>,
         each: impl Fn(T) -> Vec<Checked>,
     ) -> Result<Vec<Replay>, String> {
-        let open = |why: String| Ok(vec![Replay::open(why)]);
+        let open = |why: String| Ok(vec![Replay::none(Check::Open(why))]);
         if !job.checked {
-            return open("--no-check was given".into());
+            return Ok(vec![Replay::none(Check::Skipped)]);
         }
         let step = match step {
             Ok(step) => step,

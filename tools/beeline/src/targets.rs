@@ -24,9 +24,9 @@ pub(crate) struct TargetAnswer {
 pub(crate) enum Severity {
     /// It is reached natively, too.
     Confirmed,
-    /// It is reached.
+    /// The search says that it is reached, and no check was asked for.
     Unsafe,
-    /// A possible error: a path that the native run does not confirm, or that depends on a guess.
+    /// A possible error: a path that no native run confirms, or that depends on a guess.
     Possible,
     /// A proof was refused.
     Refused,
@@ -48,6 +48,9 @@ impl TargetAnswer {
         }
     }
 }
+
+/// The reason why an answer is not checked if the user does not want it.
+const SKIPPED: &str = "--no-check was given";
 
 /// The answers on all targets that were asked for, the most severe first.
 pub(crate) fn answers(
@@ -91,6 +94,7 @@ pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
     match check {
         Some(Check::Passed) => (Severity::Safe, "proof checked".into()),
         Some(Check::Open(why)) => (Severity::Safe, format!("proof not checked: {why}")),
+        Some(Check::Skipped) => (Severity::Safe, format!("proof not checked: {SKIPPED}")),
         None => (Severity::Safe, "proof not checked".into()),
         Some(Check::Failed(why)) => {
             (Severity::Refused, format!("beeline-check-proof rejects the proof: {why}"))
@@ -98,13 +102,16 @@ pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
     }
 }
 
-/// The severity of an error path: after a native run that does not reach the error, it is only possible.
+/// The severity of an error path: the error is only possible unless a native run reaches it, whatever kept the run
+/// from it. Where the user asked for no check, what the search says stands.
 fn of_replay(check: Option<&Check>) -> (Severity, String) {
     match check {
         Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),
-        Some(Check::Open(why)) => (Severity::Unsafe, format!("not confirmed: {why}")),
-        None => (Severity::Unsafe, "not confirmed".into()),
-        Some(Check::Failed(why)) => (Severity::Possible, format!("unconfirmed counterexample: {why}")),
+        Some(Check::Skipped) => (Severity::Unsafe, format!("not confirmed: {SKIPPED}")),
+        Some(Check::Open(why) | Check::Failed(why)) => {
+            (Severity::Possible, format!("unconfirmed counterexample: {why}"))
+        }
+        None => (Severity::Possible, "unconfirmed counterexample".into()),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::paths::Path;
 use crate::paths::counterexample::{self, Walk};
 use crate::search::distance::Distances;
 use crate::undefined::test_executions;
-use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY};
+use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY, leave_survey};
 use beeline_ir::{EdgeId, Op};
 use beeline_smt::solver::{decide_once, fold};
 use beeline_smt::{Answer, Formula, Meter, Model, QueryLimits};
@@ -34,6 +34,7 @@ impl UndefinedSearch<'_, '_> {
     /// before it.
     pub(super) fn exclude_open(self, finished: &mut Finished<'_>, mut ends: Vec<Place>) {
         let most = SURVEY.max(self.meter.used() / 2);
+        leave_survey(self.meter);
         let limits =
             QueryLimits::of(self.query_ticks.max(most), Rc::clone(self.meter)).within(most).patient();
         let undefined = loop {

@@ -8,7 +8,7 @@ use crate::outcome::verdict::{Proof, Reason, States};
 use crate::paths::{Path, counterexample};
 use crate::state::arg::{Node, NodeId};
 use crate::undefined::test_executions;
-use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY};
+use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY, leave_survey};
 use beeline_ir::{EdgeId, LocId};
 use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
@@ -53,6 +53,7 @@ impl<'a> Search<'a, '_> {
             self.answers.undecided_among(&EntitySet::new(), &reason);
             return;
         }
+        leave_survey(&self.meter);
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let mut elsewhere: Vec<EdgeId> = Vec::new();
         let mut undefined = loop {

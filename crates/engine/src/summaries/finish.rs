@@ -14,7 +14,7 @@ use crate::paths::counterexample;
 use crate::state::arg::NodeId;
 use crate::state::precision::Knowledge;
 use crate::undefined::test_executions;
-use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY};
+use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY, leave_survey};
 use beeline_ir::{EdgeId, LocId};
 use beeline_smt::{Answer, Formula, Query, QueryLimits, Unsupported};
 use cranelift_entity::EntityRef;
@@ -43,6 +43,7 @@ struct Suspects<'a> {
 impl Search<'_, '_> {
     /// The ending after no path leads to a target: safe, unless an execution reaches an undefined operation.
     pub(super) fn safe(&mut self) -> Ending {
+        leave_survey(&self.meter);
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let open = self.open_edges(&limits);
         if let Some(reason) = self.undefined_course(&open, &limits) {

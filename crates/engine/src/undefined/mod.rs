@@ -23,12 +23,21 @@ use beeline_interp::StuckReason;
 use beeline_ir::{Assumption, EdgeId, NOT_MODELLED, Program};
 use beeline_run::RunBroken;
 use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
+use beeline_smt::{Answer, Formula, Meter, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
+use std::time::Duration;
 
 /// The ticks of the stuck-state check.
 pub(crate) const SURVEY: u64 = 2 * TICKS_PER_SECOND;
+/// The time of the same check for a run whose time is up.
+const SURVEY_TIME: Duration = Duration::from_millis(500);
 /// The greatest number of undefined operations to which an execution is searched.
 pub(crate) const MOST_FOLLOWED: usize = 16;
+
+/// Leaves ticks and time for the stuck-state check: a search that a limit ended still says what its proof rests on, in
+/// the place of assuming what it had no time to look at.
+pub(crate) fn leave_survey(meter: &Meter) {
+    meter.leave(SURVEY, SURVEY_TIME);
+}
 
 /// How executions that reach an undefined operation are treated.
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@
 //! - `activation`: which value and address each new lifetime of a variable gets, by `content` (what may be read before
 //!   it is set)
 //! - `memory`: an address for each object, a region for each group of accesses that overlap; `bounds`: what an access
-//!   must stay inside of; `alias`: memory that is read as another type
+//!   must stay inside of; `alias`: memory that is read as another type; `bools`: `_Bool`s that may hold other numbers
 //! - `coincide`: pointers to different objects that may be equal, by `ends` (at the end of an object another one may
 //!   begin), `order` (what may run after what) and `same_object` (what is computed from one pointer)
 //! - `shape`: types as scalar leaves, constants as bytes; `convention`: where arguments are
@@ -16,6 +16,7 @@
 
 pub(crate) mod activation;
 pub(crate) mod alias;
+pub(crate) mod bools;
 pub(crate) mod bounds;
 pub(crate) mod callees;
 pub(crate) mod cfg;

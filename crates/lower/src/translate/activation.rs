@@ -252,6 +252,22 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Notes that the address of a call's result is kept, as in `p = f().list`: C ends such an object with the
+    /// expression, clang with the function.
+    pub(super) fn note_kept_result(&mut self, value: &Operand) {
+        let Some((Object::Alloca(_, alloca), _)) = self.cx.scope.promotion.base(self.id, value) else {
+            return;
+        };
+        let variables = &self.function.allocas;
+        let is_literal = self.function.insts[alloca].name.starts_with(".compoundliteral");
+        // Without debug information it is not known what the source calls a variable.
+        if variables.is_empty() || variables.iter().any(|(inst, _)| *inst == alloca) || is_literal {
+            return;
+        }
+        let text = "no use of a pointer to the result of a call after the expression with the call";
+        self.cx.note("scope", text.into(), Direction::MayHideBug, self.span);
+    }
+
     /// Reserves bytes for a frame; returns the address, in a variable. What may remain when the function returns is not
     /// live any more then.
     pub(super) fn reserve(&mut self, alloca: InstId, bytes: ExprId) -> ExprId {

@@ -31,6 +31,7 @@ impl Body<'_, '_> {
             InstKind::Store { addr, value } => {
                 let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, value)
                     .ok_or_else(|| self.unsupported("a store of an operand that is not a value"))?;
+                self.note_kept_result(value);
                 if !self.stores_parameter(addr, value) {
                     self.store(addr, value, ty)?;
                 }
@@ -161,11 +162,14 @@ impl Body<'_, '_> {
         }
         let val = self.operand(operand);
         let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
+        let is_open = kind == CastKind::Trunc
+            && self.cx.bools.may_be_other(self.cx.scope, self.cx.points, self.id, ty, operand);
         let val = val
             .iter()
             .zip(&list)
             .map(|(&value, leaf)| {
                 let result = self.convert(kind, value, leaf.ty);
+                let result = if is_open { self.as_bool(value, result) } else { result };
                 self.converted(data.flags, value, result)
             })
             .collect();

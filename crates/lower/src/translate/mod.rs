@@ -51,6 +51,7 @@ mod variadic;
 pub(crate) mod world;
 
 use crate::analyse::activation::Activations;
+use crate::analyse::bools::Bools;
 use crate::analyse::bounds::Bounds;
 use crate::analyse::callees::Callees;
 use crate::analyse::cfg::Cfg;
@@ -85,6 +86,7 @@ pub(crate) struct Context<'a> {
     pub callees: &'a Callees<'a>,
     pub layout: &'a Layout,
     pub memory: &'a Memory,
+    pub bools: &'a Bools,
     pub builder: ProgramBuilder,
     /// IR functions of LLVM functions.
     pub funcs: FxHashMap<FnId, FuncId>,

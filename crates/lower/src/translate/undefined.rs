@@ -123,6 +123,14 @@ impl Body<'_, '_> {
         self.if_defined(Some(defined), value)
     }
 
+    /// The truth of a byte that is read as a `_Bool`: any, if it is neither 0 nor 1.
+    pub(super) fn as_bool(&mut self, byte: ExprId, lowest: ExprId) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        let two = exprs.bv(8, 2);
+        let defined = exprs.binary(BinOp::Ult, byte, two);
+        self.if_defined(Some(defined), lowest)
+    }
+
     /// The result of a conversion, with its flags.
     pub(super) fn converted(&mut self, flags: Flags, from: ExprId, value: ExprId) -> ExprId {
         let width = |body: &Self, id: ExprId| body.cx.builder.program().exprs.ty(id).bv_width();

@@ -1,0 +1,46 @@
+//! Compares the answers on each target of random programs with native runs of its line: `lines-campaign FIRST COUNT`.
+
+use beeline_tests::driver::beeline;
+use beeline_tests::lines::{generated, told};
+use std::process::ExitCode;
+
+#[allow(clippy::print_stdout)]
+fn main() -> ExitCode {
+    let Some(seeds) = beeline_tests::seeds("lines-campaign") else { return ExitCode::from(2) };
+    let count = seeds.end - seeds.start;
+    let Ok(folder) = tempfile::tempdir() else {
+        eprintln!("lines-campaign: there is no folder for temporary files");
+        return ExitCode::from(2);
+    };
+    let (mut targets, mut answered, mut failing, mut wrong) = (0, 0, 0, 0);
+    for seed in seeds {
+        let program = match generated(seed, folder.path()) {
+            Ok(program) => program,
+            Err(why) => {
+                println!("seed {seed}: {why}");
+                wrong += 1;
+                continue;
+            }
+        };
+        let file = program.file.display().to_string();
+        let limits = ["check", "--json", "--every", "--time-limit", "8s", "--property", program.property];
+        let ran = beeline(folder.path(), &[&limits[..], &[&file]].concat());
+        let Some((answers, assumes)) = told(&ran.out) else {
+            println!("seed {seed}: no answer: {}", ran.err);
+            wrong += 1;
+            continue;
+        };
+        targets += answers.len();
+        failing += program.failing.len();
+        answered += answers.iter().filter(|told| told.verdict != "unknown").count();
+        if let Some(fault) = program.fault(&answers, assumes) {
+            wrong += 1;
+            let text = std::fs::read_to_string(&program.file).unwrap_or_default();
+            println!("seed {seed}: {fault}\n{answers:?}\n{text}");
+        }
+    }
+    println!(
+        "{count} programs with {targets} targets, {failing} lines fail, {answered} targets answered, {wrong} wrong"
+    );
+    if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
