@@ -4,6 +4,16 @@
 use beeline_tests::driver::beeline;
 use beeline_tests::starter_kit::{folder, proof};
 
+/// Whether a counterexample was found: confirmed, or one that no native run can follow, since a program that runs does not
+/// know its objects, or the system has no such floats.
+fn is_refuted(out: &str) -> bool {
+    let unconfirmed =
+        ["a program that runs does not tell where its objects end", "undefined reference to `__truncdfbf2'"];
+    out.contains("one: unsafe (")
+        || out.contains("one: unknown (unconfirmed counterexample: ")
+            && unconfirmed.iter().any(|why| out.contains(why))
+}
+
 /// Asserts that a harness is proved with a check, refuted with a change, and proved with that without the check.
 fn is_checked(check: &str, source: &str, old: &str, new: &str) {
     let run = |source: &str, flags: &str| {
@@ -15,7 +25,7 @@ fn is_checked(check: &str, source: &str, old: &str, new: &str) {
     let ran = run(source, check);
     assert!(ran.out.contains("one: safe ("), "{source}: {ran:?}");
     let ran = run(&changed, check);
-    assert!(ran.out.contains("one: unsafe ("), "{changed}: {ran:?}");
+    assert!(is_refuted(&ran.out), "{changed}: {ran:?}");
     let ran = run(&changed, &check.replace("--", "--no-"));
     assert!(ran.out.contains("one: safe ("), "{changed}: {ran:?}");
 }
@@ -190,7 +200,7 @@ void harness(void) {{
         let wrapped = source.replace("n << 1 >> 1", &format!("n << {most}"));
         assert!(run(&source, "--pointer-overflow-check").out.contains("one: safe ("), "{source}");
         let ran = run(&wrapped, "--pointer-overflow-check");
-        assert!(ran.out.contains("one: unsafe ("), "{wrapped}: {ran:?}");
+        assert!(is_refuted(&ran.out), "{wrapped}: {ran:?}");
         let ran = run(&wrapped, "");
         assert!(ran.out.contains("one: safe ("), "{wrapped}: {ran:?}");
     }
