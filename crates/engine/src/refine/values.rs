@@ -1,7 +1,7 @@
 //! Refinement of explicit values: variables and regions whose values exclude an infeasible path.
 
 use super::dependence::relevant;
-use super::single_path;
+use super::single_path::{self, SinglePath};
 use crate::control::Control;
 use crate::paths::Path;
 use crate::state::precision::Precision;
@@ -62,16 +62,19 @@ impl Excluding<'_> {
         self.excluded_with(&kept).then(|| self.minimal(kept, |fewer| self.excluded_with(fewer)))
     }
 
-    /// From single paths: what decides a condition on one single path after the other, until none remains.
+    /// From single paths: what decides a condition on one single path after the other, until none remains. Where values do not
+    /// exclude one of them, or it takes too long to find, what excludes those before it makes the next path a better one.
     fn of_single_paths(&self) -> Option<Vec<Tracked>> {
         let everything = Except { banned: &self.precision.banned };
-        let mut kept: Vec<Tracked> = Vec::new();
+        let (mut kept, mut singles): (Vec<Tracked>, Vec<SinglePath>) = Default::default();
         for _ in 0..MAX_SINGLE_PATHS {
             let tracked = self.tracked_with(&kept);
-            let Some(single) = single_path::find(&self.transfer(&tracked), self.path, self.meter)? else {
+            let found = single_path::find(&self.transfer(&tracked), self.path, self.meter);
+            let Some(found) = found else { break };
+            let Some(single) = found else {
                 return Some(self.minimal(kept, |fewer| self.no_single_path_with(fewer)));
             };
-            let needed = single.needed(&self.transfer(&everything))?;
+            let Some(needed) = single.needed(&self.transfer(&everything)) else { break };
             let before = kept.len();
             kept.extend(self.new_ones(needed));
             kept.sort_unstable();
@@ -79,8 +82,13 @@ impl Excluding<'_> {
             if kept.len() == before {
                 break;
             }
+            singles.push(single);
         }
-        None
+        let excludes = |fewer: &[Tracked]| {
+            let tracked = self.tracked_with(fewer);
+            singles.iter().all(|single| single.needed(&self.transfer(&tracked)).is_some())
+        };
+        (!singles.is_empty() && excludes(&kept)).then(|| self.minimal(kept, excludes))
     }
 
     /// A minimal part of what excludes the path. Large parts are left out first, then smaller ones.
@@ -180,5 +188,53 @@ struct Except<'a> {
 impl Tracking for Except<'_> {
     fn tracks(&self, what: Tracked) -> bool {
         Everything.tracks(what) && !self.banned.contains(&what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::block::{Block, BlockOperator, CutPoints};
+    use crate::control::call_strings::CallStrings;
+    use beeline_ir::Op;
+    use std::rc::Rc;
+
+    /// Two blocks. Values exclude the paths through `one`, not those through `two`: no square is three.
+    const PROGRAM: &str = "beeline 1.0
+fn main() {
+  var x: i32
+  var a: i32
+  first: x := input \"x\"
+  if x == 0 goto one else two
+  one: a := 1 goto middle
+  two: a := 2
+  middle: skip
+  if a == 3 goto bad else square
+  square: if x * x == 3 goto bad else done
+  bad: target \"bad\"
+  done: exit
+}
+";
+
+    #[test]
+    fn what_excludes_the_first_single_paths_is_kept_where_values_do_not_exclude_all() {
+        let program = beeline_ir::text::parse(PROGRAM).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let mut control = CallStrings::new(&program);
+        let target = program.targets[0].loc;
+        let skip = program.edges.values().find(|edge| matches!(edge.op, Op::Skip)).expect("there is one").src;
+        let mut cut_points = CutPoints::new(&program, BlockOperator::LoopHeads, [target]);
+        cut_points.cut_at([skip]);
+        let (mut path, mut place) = (Path::default(), control.start(&program));
+        for end in [skip, target] {
+            let block = Rc::new(Block::build(&program, &mut control, &cut_points, place));
+            let exit = block.exits.iter().copied().find(|&exit| block.nodes[exit].loc == end);
+            let exit = exit.expect("the block ends there");
+            place = block.nodes[exit];
+            path.blocks.push((block, exit));
+        }
+        let precision = Precision::new(crate::state::precision::Scope::Location);
+        let found = by_values(&program, &control, &path, &precision, 64, &Meter::default());
+        let vars: Vec<Tracked> = program.vars.keys().map(Tracked::Var).collect();
+        assert_eq!(found, Some(vars));
     }
 }
