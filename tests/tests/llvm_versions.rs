@@ -168,3 +168,17 @@ fn a_compiler_that_is_not_there_is_named() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("--clang names clang-of-nobody, which is not a file"), "{}", ran.err);
 }
+
+/// What clang 19 warns of does not keep a later one from compiling the program.
+#[test]
+fn a_later_clang_compiles_what_an_earlier_one_only_warns_of() {
+    let Some(clang) = later() else { return };
+    let text = "void reach_error(void);
+static const unsigned short *wide;
+int main(void) { wide = \"narrow\"; if (!wide) reach_error(); return 0; }
+";
+    for clang in [CLANG, clang] {
+        let ran = check(clang, text, &[]);
+        assert!(ran.out.contains("verdict: safe (proof checked)"), "{clang}: {ran:?}");
+    }
+}

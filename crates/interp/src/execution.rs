@@ -6,23 +6,25 @@ use crate::machine::{Action, Alternative, Machine, Point};
 use crate::memory::Access;
 use crate::oracle::Oracle;
 use crate::run::{Limits, Outcome, Run};
+use crate::snapshot::Snapshot;
 use crate::state::{Registers, State};
 use beeline_ir::{Callee, EdgeId, ExprId, FuncId, LocId, Value, VarId};
 use smallvec::SmallVec;
 
 /// An active call.
-struct Frame {
-    func: FuncId,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    pub func: FuncId,
     /// The edge of the call; `None` for the entry function.
-    call: Option<EdgeId>,
+    pub call: Option<EdgeId>,
     /// The start of the caller's locals.
-    caller: Size,
+    pub caller: Size,
 }
 
 /// An execution: its location, and the values of variables and memory.
-pub struct Execution<'m> {
+pub struct Execution<'m, 'o> {
     machine: &'m Machine<'m>,
-    state: State<'m>,
+    state: State<'m, 'o>,
     registers: Registers,
     frames: Vec<Frame>,
     loc: LocId,
@@ -40,18 +42,18 @@ impl Machine<'_> {
     }
 
     /// An execution at the program's entry, for running step by step.
-    pub fn start<'m>(&'m self, oracle: &'m mut dyn Oracle, limits: &Limits) -> Execution<'m> {
+    pub fn start<'m, 'o>(&'m self, oracle: &'o mut dyn Oracle, limits: &Limits) -> Execution<'m, 'o> {
         Execution::new(self, oracle, limits, None)
     }
 }
 
-impl<'m> Execution<'m> {
+impl<'m, 'o> Execution<'m, 'o> {
     pub(crate) fn new(
         machine: &'m Machine<'m>,
-        oracle: &'m mut dyn Oracle,
+        oracle: &'o mut dyn Oracle,
         limits: &Limits,
         path: Option<&'m [EdgeId]>,
-    ) -> Execution<'m> {
+    ) -> Execution<'m, 'o> {
         let program = machine.program;
         let mut registers = Registers::new(&machine.layout);
         registers.grow(&machine.code);
@@ -70,6 +72,29 @@ impl<'m> Execution<'m> {
         execution
     }
 
+    /// What the execution holds here.
+    pub fn snapshot(&self) -> Snapshot<'m> {
+        Snapshot { loc: self.loc, frames: self.frames.clone(), contents: self.state.contents.clone() }
+    }
+
+    /// Goes on from a snapshot of an execution of the same machine.
+    pub fn resume(&mut self, snapshot: &Snapshot<'m>) {
+        self.loc = snapshot.loc;
+        self.frames.clone_from(&snapshot.frames);
+        self.state.contents.clone_from(&snapshot.contents);
+    }
+
+    /// Whether the oracle was asked for a value that is recorded.
+    pub fn has_asked(&self) -> bool {
+        self.state.has_asked()
+    }
+
+    /// Ends here, and tells what was recorded.
+    pub fn end(self, outcome: Outcome) -> Run {
+        let (values, choices) = self.state.into_record();
+        Run { outcome, steps: self.steps, trace: self.trace, values, choices }
+    }
+
     /// Runs to the end.
     pub fn run(mut self) -> Run {
         let outcome = loop {
@@ -77,8 +102,7 @@ impl<'m> Execution<'m> {
                 break outcome;
             }
         };
-        let (values, choices) = self.state.into_record();
-        Run { outcome, steps: self.steps, trace: self.trace, values, choices }
+        self.end(outcome)
     }
 
     /// The current location.
@@ -214,7 +238,7 @@ impl<'m> Execution<'m> {
                 let value = self.state.ask(source.clone(), program.vars[*var].ty);
                 self.state.set(*var, value);
             }
-            Action::HavocRegion(region) => self.state.memory.havoc(*region),
+            Action::HavocRegion(region) => self.state.contents.memory.havoc(*region),
             &Action::Store { start, region, addr, value, ty, cells } => {
                 self.compute(start).map_err(stuck)?;
                 let addr = self.registers.word(addr);
@@ -224,8 +248,12 @@ impl<'m> Execution<'m> {
                 }
                 let access = Access { region, addr, cells };
                 match value {
-                    Place::Word(_) => self.state.memory.store_word(access, self.registers.word(value)),
-                    Place::Wide(_) => self.state.memory.store(access, &self.registers.value(value, ty)),
+                    Place::Word(_) => {
+                        self.state.contents.memory.store_word(access, self.registers.word(value))
+                    }
+                    Place::Wide(_) => {
+                        self.state.contents.memory.store(access, &self.registers.value(value, ty))
+                    }
                 }
             }
             Action::Call { start, pointer, args } => {
@@ -261,7 +289,7 @@ impl<'m> Execution<'m> {
     }
 
     fn enter(&mut self, func: FuncId, call: Option<EdgeId>) {
-        let caller = self.state.base;
+        let caller = self.state.contents.base;
         self.state.enter(self.machine.frames[func]);
         self.frames.push(Frame { func, call, caller });
         self.loc = self.machine.program.functions[func].entry();

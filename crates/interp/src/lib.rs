@@ -7,6 +7,7 @@
 //! - [`oracle`]: the source of values that the program does not determine: given, random, all in turn, or those of an
 //!   earlier run
 //! - [`replay`]: follows a given path, to confirm a counterexample
+//! - `snapshot`: what an execution holds at one point, so that others go on from there
 //!
 //! # How it runs
 //! A program is compiled once: variables get places, expressions become instructions on registers (`code`), values of at
@@ -47,6 +48,7 @@ mod memory;
 pub mod oracle;
 pub mod replay;
 mod run;
+mod snapshot;
 mod state;
 mod word;
 
@@ -55,3 +57,4 @@ pub use execution::Execution;
 pub use machine::Machine;
 pub use oracle::Oracle;
 pub use run::{Limits, Outcome, Run, Source};
+pub use snapshot::Snapshot;

@@ -7,7 +7,8 @@
 use crate::word;
 use beeline_ir::{Bits, Program, Region, RegionId, Type, Value};
 use cranelift_entity::PrimaryMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 
 /// The number of cells of a page.
 const PAGE: usize = 512;
@@ -77,6 +78,22 @@ impl Cells {
     /// The address of the cell that comes so many cells later.
     fn behind(&self, addr: u64, index: u32) -> u64 {
         addr.wrapping_add(u64::from(index).wrapping_mul(self.stride)) & self.mask
+    }
+
+    /// A hash of the cells that have values, whichever came first.
+    fn digest(&self) -> u64 {
+        let mut sum = 0_u64;
+        for (key, &id) in &self.page_ids {
+            let page = &self.pages[id as usize];
+            let known = page.known.iter().enumerate().filter(|(_, known)| **known);
+            for (index, _) in known {
+                sum = sum.wrapping_add(FxBuildHasher.hash_one((key, index, page.get(index, self.bytes))));
+            }
+        }
+        for cell in &self.wide {
+            sum = sum.wrapping_add(FxBuildHasher.hash_one(cell));
+        }
+        sum
     }
 
     /// The page of an address, and the index in it. Cells with overlapping addresses, as those of a word at 0
@@ -259,6 +276,16 @@ impl<'a> Memory<'a> {
                 self.used += if cells.wide.insert(addr, part).is_none() { WIDE_CELL } else { 0 };
             }
         }
+    }
+
+    /// A hash of all cells that have values, whichever came first.
+    pub(crate) fn digest(&self) -> u64 {
+        let mut sum = 0_u64;
+        for (region, cells) in &self.regions {
+            let part = (region, cells.havocked, cells.digest());
+            sum = sum.wrapping_add(FxBuildHasher.hash_one(part));
+        }
+        sum
     }
 
     /// Gives all cells of a region any value.

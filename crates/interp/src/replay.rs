@@ -36,11 +36,11 @@ pub fn replay(program: &Program, path: &[EdgeId], oracle: &mut dyn Oracle, limit
 }
 
 /// An execution that takes the edges of a path, for running step by step.
-pub fn follow<'m>(
+pub fn follow<'m, 'o>(
     machine: &'m Machine<'m>,
     path: &'m [EdgeId],
-    oracle: &'m mut dyn Oracle,
+    oracle: &'o mut dyn Oracle,
     limits: &Limits,
-) -> Execution<'m> {
+) -> Execution<'m, 'o> {
     Execution::new(machine, oracle, limits, Some(path))
 }

@@ -54,14 +54,47 @@ impl Registers {
 }
 
 /// The variables of the globals, or of all activations in sequence.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Variables {
     words: Vec<u64>,
     known: Vec<bool>,
     wides: Vec<Option<Value>>,
 }
 
+/// A value that a variable has.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Known<'v> {
+    Word(u64),
+    Wide(&'v Value),
+}
+
+/// The values of all variables and cells.
+#[derive(Debug, Clone)]
+pub(crate) struct Contents<'m> {
+    pub globals: Variables,
+    pub locals: Variables,
+    /// The start of the active call's locals.
+    pub base: Size,
+    pub memory: Memory<'m>,
+}
+
 impl Variables {
+    /// The value at a place, if there is one already: a word, or a wide value.
+    pub(crate) fn at(&self, base: Size, place: Place) -> Option<Known<'_>> {
+        match place {
+            Place::Word(index) => {
+                let index = (base.words + index) as usize;
+                self.known[index].then(|| Known::Word(self.words[index]))
+            }
+            Place::Wide(index) => self.wides[(base.wides + index) as usize].as_ref().map(Known::Wide),
+        }
+    }
+
+    /// The approximate size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.words.len() * 9 + self.wides.len() * size_of::<Value>()
+    }
+
     pub(crate) fn resize(&mut self, words: usize, wides: usize) {
         self.words.resize(words, 0);
         self.known.resize(words, false);
@@ -74,41 +107,39 @@ impl Variables {
     }
 }
 
-pub(crate) struct State<'m> {
+pub(crate) struct State<'m, 'o> {
     program: &'m Program,
     layout: &'m Layout,
-    oracle: &'m mut dyn Oracle,
+    oracle: &'o mut dyn Oracle,
     record: bool,
-    globals: Variables,
-    locals: Variables,
-    /// The start of the active call's locals.
-    pub base: Size,
-    pub memory: Memory<'m>,
+    pub contents: Contents<'m>,
     values: Vec<(Source, Value)>,
     choices: Vec<usize>,
 }
 
-impl<'m> State<'m> {
+impl<'m, 'o> State<'m, 'o> {
     pub(crate) fn new(
         program: &'m Program,
         layout: &'m Layout,
         globals: Size,
-        oracle: &'m mut dyn Oracle,
+        oracle: &'o mut dyn Oracle,
         record: bool,
-    ) -> State<'m> {
+    ) -> State<'m, 'o> {
         let mut state = State {
             program,
             layout,
             oracle,
             record,
-            globals: Variables::default(),
-            locals: Variables::default(),
-            base: Size::default(),
-            memory: Memory::new(program),
+            contents: Contents {
+                globals: Variables::default(),
+                locals: Variables::default(),
+                base: Size::default(),
+                memory: Memory::new(program),
+            },
             values: Vec::new(),
             choices: Vec::new(),
         };
-        state.globals.resize(globals.words as usize, globals.wides as usize);
+        state.contents.globals.resize(globals.words as usize, globals.wides as usize);
         for (id, var) in program.globals() {
             if let Some(init) = var.init {
                 state.set(id, program.exprs.value(init).clone());
@@ -119,20 +150,23 @@ impl<'m> State<'m> {
 
     /// Begins an activation with so many locals, none of which has a value.
     pub(crate) fn enter(&mut self, size: Size) {
-        self.base = Size { words: self.locals.words.len() as u32, wides: self.locals.wides.len() as u32 };
-        let (words, wides) = (self.base.words + size.words, self.base.wides + size.wides);
-        self.locals.resize(words as usize, wides as usize);
+        self.contents.base = Size {
+            words: self.contents.locals.words.len() as u32,
+            wides: self.contents.locals.wides.len() as u32,
+        };
+        let (words, wides) = (self.contents.base.words + size.words, self.contents.base.wides + size.wides);
+        self.contents.locals.resize(words as usize, wides as usize);
     }
 
     /// Ends an activation. The caller's activation starts at `base`.
     pub(crate) fn leave(&mut self, base: Size) {
-        self.locals.resize(self.base.words as usize, self.base.wides as usize);
-        self.base = base;
+        self.contents.locals.resize(self.contents.base.words as usize, self.contents.base.wides as usize);
+        self.contents.base = base;
     }
 
     /// The approximate size of variables and memory in bytes.
     pub(crate) fn used(&self) -> usize {
-        self.memory.used + self.locals.words.len() * 9 + self.locals.wides.len() * size_of::<Value>()
+        self.contents.memory.used + self.contents.locals.bytes()
     }
 
     pub(crate) fn ask(&mut self, source: Source, ty: Type) -> Value {
@@ -148,6 +182,11 @@ impl<'m> State<'m> {
         chosen
     }
 
+    /// Whether a value of the oracle is recorded.
+    pub(crate) fn has_asked(&self) -> bool {
+        !self.values.is_empty()
+    }
+
     /// The recorded answers of the oracle: values and choices.
     pub(crate) fn into_record(self) -> (Vec<(Source, Value)>, Vec<usize>) {
         (self.values, self.choices)
@@ -158,9 +197,13 @@ impl<'m> State<'m> {
         let (Place::Word(index) | Place::Wide(index)) = slot.place;
         let is_word = matches!(slot.place, Place::Word(_));
         match (slot.global, is_word) {
-            (true, _) => (&mut self.globals, index as usize, is_word),
-            (false, true) => (&mut self.locals, (self.base.words + index) as usize, is_word),
-            (false, false) => (&mut self.locals, (self.base.wides + index) as usize, is_word),
+            (true, _) => (&mut self.contents.globals, index as usize, is_word),
+            (false, true) => {
+                (&mut self.contents.locals, (self.contents.base.words + index) as usize, is_word)
+            }
+            (false, false) => {
+                (&mut self.contents.locals, (self.contents.base.wides + index) as usize, is_word)
+            }
         }
     }
 
@@ -219,24 +262,28 @@ impl<'m> State<'m> {
             match code.instrs[pc] {
                 Instr::End => return Ok(()),
                 Instr::Local { dst, slot, var } => {
-                    let index = (self.base.words + slot) as usize;
-                    words[dst as usize] = if self.locals.known[index] {
-                        self.locals.words[index]
+                    let index = (self.contents.base.words + slot) as usize;
+                    words[dst as usize] = if self.contents.locals.known[index] {
+                        self.contents.locals.words[index]
                     } else {
                         word::of_value(&self.get(var))
                     };
                 }
                 Instr::Global { dst, slot, var } => {
-                    words[dst as usize] = if self.globals.known[slot as usize] {
-                        self.globals.words[slot as usize]
+                    words[dst as usize] = if self.contents.globals.known[slot as usize] {
+                        self.contents.globals.words[slot as usize]
                     } else {
                         word::of_value(&self.get(var))
                     };
                 }
                 Instr::SetLocal { slot, src } => {
-                    self.locals.set_word((self.base.words + slot) as usize, words[src as usize]);
+                    self.contents
+                        .locals
+                        .set_word((self.contents.base.words + slot) as usize, words[src as usize]);
                 }
-                Instr::SetGlobal { slot, src } => self.globals.set_word(slot as usize, words[src as usize]),
+                Instr::SetGlobal { slot, src } => {
+                    self.contents.globals.set_word(slot as usize, words[src as usize])
+                }
                 Instr::WideVar { dst, var } => registers.wides[dst as usize] = self.get(var),
                 Instr::SetWide { var, src } => self.set(var, registers.wides[src as usize].clone()),
                 Instr::Binary { op, width, dst, a, b } => {
@@ -296,7 +343,7 @@ impl<'m> State<'m> {
         if !data.allows(addr, u64::from(cells) * data.stride()) {
             return Err(StuckReason::OutsideObject(addr));
         }
-        let State { memory, oracle, values, record, .. } = self;
+        let State { contents: Contents { memory, .. }, oracle, values, record, .. } = self;
         let fresh = |addr: u64, ty: Type| {
             asked(*oracle, record.then_some(&mut *values), Source::Cell(region, addr), ty)
         };

@@ -176,7 +176,7 @@ struct Activation {
 /// An execution that records its steps.
 struct Recorder<'p, 'm> {
     program: &'p Program,
-    execution: Execution<'m>,
+    execution: Execution<'m, 'm>,
     postdominators: Postdominators<'p>,
     activations: Vec<Activation>,
     /// The number of activations so far.

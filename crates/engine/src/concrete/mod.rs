@@ -3,8 +3,11 @@
 //!
 //! Inputs are small and extreme numbers, and numbers that the program mentions. The engine remembers
 //! executions that take an edge for the first time, or twice as often as any before, and later executions
-//! begin like them. It ends when nothing new was met for long.
+//! begin like them. When nothing new was met for long, executions go on from states at loop heads ([`states`]).
+//! It ends when these meet nothing new for long either.
 
+mod candidates;
+mod states;
 mod words;
 
 use crate::control::Control;
@@ -19,9 +22,11 @@ use beeline_interp::oracle::{Oracle, Random};
 use beeline_interp::{Limits, Machine, Run, Source};
 use beeline_ir::{Bits, EdgeId, LocId, Program, Type, Value};
 use beeline_smt::Meter;
+use candidates::Candidates;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use fastrand::Rng;
 use smallvec::SmallVec;
+use states::States;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,6 +42,8 @@ const MOST_STEPS: u64 = 50_000;
 /// The greatest memory of an execution, and the greatest number of its values that later executions reuse.
 const MOST_MEMORY: usize = 1 << 26;
 const MOST_GIVEN: usize = 1_000;
+/// The ticks after which executions go on from states at loop heads, if these find something new.
+const FIRST_TICKS: u64 = 750_000;
 /// The number of executions without anything new after which the search ends. If it took more executions up
 /// to the last new one, that number counts.
 const ENOUGH: u64 = 3_000;
@@ -59,9 +66,22 @@ impl Engine for Concrete<'_> {
         let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
         let mut executions = Executions::new(program);
         let mut statistics = Statistics::default();
-        while !meter.is_over() && !answers.are_complete() && !executions.are_enough() {
-            let run = executions.next(answers.open());
-            meter.charge(TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK);
+        let machine = Machine::new(program);
+        let mut states = States::new(&machine, program);
+        let first_ticks = self.options.ticks.map_or(FIRST_TICKS, |ticks| FIRST_TICKS.min(ticks / 2));
+        while !meter.is_over() && !answers.are_complete() {
+            let (tries_random, tries_states) = (!executions.are_enough(), !states.are_enough(ENOUGH));
+            if !tries_random && !tries_states {
+                break;
+            }
+            let (steps, run) = if tries_random && (meter.used() < first_ticks || !tries_states) {
+                let run = executions.next(&machine, answers.open());
+                (run.steps, Some(run))
+            } else {
+                states.next(executions.drawn(answers.open()))
+            };
+            meter.charge(TICKS_OF_A_START + steps / STEPS_OF_A_TICK);
+            let Some(run) = run else { continue };
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
             if !answers.open().contains(&program.targets[target].loc) {
                 continue;
@@ -78,7 +98,8 @@ impl Engine for Concrete<'_> {
         }
         statistics.ticks = meter.used();
         statistics.time = start.elapsed();
-        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(executions.tried))));
+        let verdict = answers
+            .end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(executions.tried + states.tried()))));
         Outcome { verdict, statistics, condition: Condition::Everything, known, graph: None }
     }
 }
@@ -100,8 +121,8 @@ fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
 struct Executions<'p> {
     program: &'p Program,
     targets: EntitySet<LocId>,
-    machine: Machine<'p>,
     rng: Rng,
+    candidates: Candidates,
     /// The numbers and words that the program mentions.
     numbers: Vec<i64>,
     words: Words,
@@ -129,8 +150,8 @@ impl<'p> Executions<'p> {
         Executions {
             program,
             targets,
-            machine: Machine::new(program),
             rng: Rng::with_seed(0),
+            candidates: Candidates::of_program(program),
             numbers: numbers.into_iter().collect(),
             words: Words::of(program),
             is_command: words::is_command(program),
@@ -142,16 +163,32 @@ impl<'p> Executions<'p> {
         }
     }
 
-    fn next(&mut self, open: &BTreeSet<LocId>) -> Run {
-        let random = Random::new(self.rng.u64(..));
-        let (program, targets, numbers) = (self.program, &self.targets, &self.numbers);
-        let (words, given) = (&self.words, Vec::new());
-        let (rng, begun) = (self.rng.fork(), Begun::default());
-        let mut drawn = Drawn { program, targets, open, given, random, rng, numbers, words, begun };
-        drawn.begin_like(&self.worthwhile);
+    /// An oracle for one execution.
+    fn drawn<'n>(&'n mut self, open: &'n BTreeSet<LocId>) -> Drawn<'n> {
+        Drawn {
+            program: self.program,
+            targets: &self.targets,
+            open,
+            given: Vec::new(),
+            random: Random::new(self.rng.u64(..)),
+            rng: self.rng.fork(),
+            numbers: &self.numbers,
+            words: &self.words,
+            begun: Begun::default(),
+            candidates: &self.candidates,
+            turn: None,
+            candidates_of_first: 0,
+        }
+    }
+
+    fn next(&mut self, machine: &Machine<'_>, open: &BTreeSet<LocId>) -> Run {
+        let worthwhile = std::mem::take(&mut self.worthwhile);
+        let mut drawn = self.drawn(open);
+        drawn.begin_like(&worthwhile);
         let limits =
             Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
-        let run = self.machine.run(&mut drawn, &limits);
+        let run = machine.run(&mut drawn, &limits);
+        self.worthwhile = worthwhile;
         self.tried += 1;
         if self.meets_something_new(&run.trace) {
             self.successful = self.tried;
@@ -193,6 +230,10 @@ struct Drawn<'n> {
     numbers: &'n [i64],
     words: &'n Words,
     begun: Begun,
+    candidates: &'n Candidates,
+    /// Which candidate the first input takes, if that is determined; and their number, when that input was drawn.
+    turn: Option<usize>,
+    candidates_of_first: usize,
 }
 
 impl Drawn<'_> {
@@ -242,8 +283,26 @@ impl Drawn<'_> {
         {
             return value;
         }
+        if let Some(value) = self.candidate(source, ty) {
+            return value;
+        }
         let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
         mentioned.unwrap_or_else(|| self.random.value(source, ty))
+    }
+
+    /// A number with which the program compares the input, mostly.
+    fn candidate(&mut self, source: &Source, ty: Type) -> Option<Value> {
+        let (&Source::Input { edge, .. }, Type::Bv(width)) = (source, ty) else { return None };
+        let candidates = self.candidates.of(edge);
+        let number = match self.turn.take() {
+            Some(turn) if !candidates.is_empty() => {
+                self.candidates_of_first = candidates.len();
+                candidates[turn % candidates.len()]
+            }
+            _ if self.rng.u8(..4) > 0 => *self.rng.choice(candidates)?,
+            _ => return None,
+        };
+        Some(Value::Bv(Bits::from_i64(width, number)))
     }
 
     /// A number that the program mentions, or one next to it. Characters are compared as integers, so the
