@@ -178,6 +178,7 @@ impl<'p> Executions<'p> {
             candidates: &self.candidates,
             turn: None,
             candidates_of_first: 0,
+            is_frugal: false,
         }
     }
 
@@ -234,6 +235,8 @@ struct Drawn<'n> {
     /// Which candidate the first input takes, if that is determined; and their number, when that input was drawn.
     turn: Option<usize>,
     candidates_of_first: usize,
+    /// Whether most values that are compared with no number are zero, so that fewer states are met.
+    is_frugal: bool,
 }
 
 impl Drawn<'_> {
@@ -285,6 +288,9 @@ impl Drawn<'_> {
         }
         if let Some(value) = self.candidate(source, ty) {
             return value;
+        }
+        if self.is_frugal && self.rng.u8(..4) > 0 {
+            return Value::zero(ty);
         }
         let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
         mentioned.unwrap_or_else(|| self.random.value(source, ty))

@@ -82,7 +82,7 @@ impl<'p> States<'p> {
     /// open target.
     pub(super) fn next(&mut self, mut drawn: Drawn<'_>) -> (u64, Option<Run>) {
         let Some(from) = self.turn() else { return (0, None) };
-        drawn.turn = Some(self.states[from].tries);
+        (drawn.turn, drawn.is_frugal) = (Some(self.states[from].tries), true);
         let limits =
             Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
         let open = drawn.open;
