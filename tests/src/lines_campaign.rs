@@ -22,10 +22,9 @@ fn main() -> ExitCode {
                 continue;
             }
         };
-        let file = program.file.display().to_string();
-        let limits = ["check", "--json", "--every", "--time-limit", "8s", "--property", program.property];
-        let ran = beeline(folder.path(), &[&limits[..], &[&file]].concat());
-        let Some((answers, assumes)) = told(&ran.out) else {
+        let check = program.check();
+        let ran = beeline(folder.path(), &check.iter().map(String::as_str).collect::<Vec<_>>());
+        let Some(answers) = told(&ran.out) else {
             println!("seed {seed}: no answer: {}", ran.err);
             wrong += 1;
             continue;
@@ -33,10 +32,10 @@ fn main() -> ExitCode {
         targets += answers.len();
         failing += program.failing.len();
         answered += answers.iter().filter(|told| told.verdict != "unknown").count();
-        if let Some(fault) = program.fault(&answers, assumes) {
+        if let Some(fault) = program.fault(&answers) {
             wrong += 1;
             let text = std::fs::read_to_string(&program.file).unwrap_or_default();
-            println!("seed {seed}: {fault}\n{answers:?}\n{text}");
+            println!("seed {seed}: {fault} ({})\n{answers:?}\n{text}", program.search);
         }
     }
     println!(

@@ -23,12 +23,14 @@ pub struct Meter {
     deadline: Cell<Option<Instant>>,
     /// Set from outside: ends the run.
     stop: Arc<AtomicBool>,
+    /// The time from which that counts.
+    stops_from: Cell<Option<Instant>>,
 }
 
 impl Meter {
     /// A meter that shows zero.
     pub fn new(budget: Option<u64>, deadline: Option<Instant>, stop: Arc<AtomicBool>) -> Meter {
-        Meter { used: Cell::new(0), budget: Cell::new(budget), deadline: Cell::new(deadline), stop }
+        Meter { budget: Cell::new(budget), deadline: Cell::new(deadline), stop, ..Meter::default() }
     }
 
     /// Adds to the used ticks.
@@ -48,10 +50,12 @@ impl Meter {
         self.budget.set(self.budget.get().and_then(most));
     }
 
-    /// Leaves so many ticks and so much time to the run, if less is left.
+    /// Leaves so many ticks and so much time to the run, if less is left, also if it was stopped.
     pub fn leave(&self, ticks: u64, time: Duration) {
+        let until = Instant::now() + time;
         self.extend(Some(self.used().saturating_add(ticks)));
-        self.deadline.set(self.deadline.get().map(|deadline| deadline.max(Instant::now() + time)));
+        self.deadline.set(self.deadline.get().map(|deadline| deadline.max(until)));
+        self.stops_from.set(Some(until));
     }
 
     /// The ticks used so far.
@@ -61,7 +65,7 @@ impl Meter {
 
     /// Whether the run has to stop at once.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) && self.stops_from.get().is_none_or(|from| Instant::now() >= from)
     }
 
     /// Whether the time is up.

@@ -428,11 +428,13 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
 
 /// The `main` of a command, with the arguments from the system, each in memory of its own.
 fn main_of_command(entry: &Declared) -> String {
-    let given = ["count", "copied_arguments(count, list)", "(char *[]){NULL}"];
+    let given = ["count", "copied_arguments(count, list)", "environ"];
     let types = ["int", "char **", "char **"];
     let number = entry.params.len().min(given.len());
+    // What `main` gets is what the variable has.
+    let empty = if number == given.len() { "  static char *none[1];\n  environ = none;\n" } else { "" };
     format!(
-        "\nextern int {ENTRY}({});\nint main(int count, char **list) {{\n  return {ENTRY}({});\n}}\n",
+        "\nextern char **environ;\nextern int {ENTRY}({});\nint main(int count, char **list) {{\n{empty}  return {ENTRY}({});\n}}\n",
         types[..number].join(", "),
         given[..number].join(", ")
     )

@@ -2,13 +2,16 @@
 
 use beeline_cli::memory;
 use beeline_engine::{Monitor, Reason};
+use cpu_time::ProcessTime;
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time that the engine gets to stop before the result is written without it.
+/// The time that the engine gets to stop before the result is written without it: of the processor, as others may use that
+/// as well, and by the clock.
 const GRACE: Duration = Duration::from_millis(500);
+const LONGEST_GRACE: Duration = Duration::from_secs(3);
 /// The percentage of the memory limit at which the search ends, so that there is room for the result.
 const END_OF_SEARCH: u64 = 90;
 /// The time between two progress lines.
@@ -93,7 +96,7 @@ impl Watch {
 
     fn run(&self, bounds: Bounds, last_words: impl FnOnce(&Watch, Reason)) {
         let deadline = bounds.time.and_then(|time| self.start.checked_add(time));
-        let mut ended: Option<(Instant, Reason)> = None;
+        let mut ended: Option<(Instant, ProcessTime, Reason)> = None;
         let mut shown = self.start;
         while !self.finished.load(Ordering::Relaxed) {
             std::thread::sleep(memory::PERIOD);
@@ -105,10 +108,12 @@ impl Watch {
             if ended.is_none() {
                 let stopped = self.monitor.stop.load(Ordering::Relaxed).then(|| self.cause());
                 let late = deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| Reason::Time);
-                ended = stopped.or(late).map(|reason| (Instant::now(), reason));
+                ended = stopped.or(late).map(|reason| (Instant::now(), ProcessTime::now(), reason));
             }
-            if let Some((_, reason)) =
-                ended.take_if(|(since, _)| since.elapsed() > GRACE || used > bounds.memory)
+            let is_over =
+                |since: Instant, used: ProcessTime| used.elapsed() > GRACE || since.elapsed() > LONGEST_GRACE;
+            if let Some((.., reason)) =
+                ended.take_if(|(since, cpu, _)| is_over(*since, *cpu) || used > bounds.memory)
                 && self.finish()
             {
                 last_words(self, reason);

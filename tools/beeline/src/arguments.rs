@@ -4,6 +4,7 @@ use crate::as_command::AsCommand;
 use crate::choice::Choose;
 use crate::compilation::CompileArguments;
 use crate::cover::Of;
+use crate::entry::contract::Requirement;
 use crate::property::{self, Property};
 use crate::summarise::Summarise;
 use crate::task::DataModel;
@@ -300,6 +301,9 @@ pub(crate) struct CheckArguments {
     /// with properties of memory: each pointer is null or points to one separate object]
     #[arg(long = "requires", value_name = "CONDITION")]
     pub requires: Vec<String>,
+    /// Where each of them is written, if that is another place than the command line
+    #[arg(long = "requires-at", value_name = "PLACE", hide = true)]
+    pub requires_at: Vec<String>,
     /// Values of global and static variables where the function of --function begins: their initial values, or any
     #[arg(long, value_enum, value_name = "WHICH", default_value = "initial")]
     pub globals: Globals,
@@ -388,4 +392,13 @@ pub(crate) struct CheckArguments {
     pub flags: Vec<String>,
     #[command(flatten)]
     pub search: Given<SearchOptions>,
+}
+
+impl CheckArguments {
+    /// The contract of the entry function.
+    pub(crate) fn contract(&self) -> Vec<Requirement> {
+        let places = self.requires_at.iter().map(String::as_str).chain(std::iter::repeat("--requires"));
+        let requirement = |(text, at): (&String, &str)| Requirement { text: text.clone(), at: at.into() };
+        self.requires.iter().zip(places).map(requirement).collect()
+    }
 }

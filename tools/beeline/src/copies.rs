@@ -105,34 +105,39 @@ impl Units {
         names.filter_map(|name| Some((std::path::absolute(name).ok()?, path.to_path_buf()))).collect()
     }
 
-    /// Checks that all files compile with the edits.
-    pub(crate) fn expect_compiles(&self, copies: &Copies) -> Result<(), String> {
-        self.trees_with(copies, "what is required").map(|_| ())
+    /// Checks that all files compile with the edits. Otherwise says why not, after the place where clang stops.
+    pub(crate) fn expect_compiles(&self, copies: &Copies) -> Result<(), (String, String)> {
+        self.trees_with(copies).map(|_| ()).map_err(|error| match error {
+            NoTree::Refused(said) => {
+                let place =
+                    said.lines().find_map(|line| line.split_once(": error: ")).map_or("", |found| found.0);
+                (place.into(), complaint(&said).into())
+            }
+            NoTree::Failed(why) => (String::new(), why),
+        })
     }
 
-    /// The syntax trees of all files with the edits, which `what` names in errors.
-    fn trees_with(&self, copies: &Copies, what: &str) -> Result<Vec<Tree>, String> {
-        let folder = Folder::new()?;
+    /// The syntax trees of all files with the edits.
+    fn trees_with(&self, copies: &Copies) -> Result<Vec<Tree>, NoTree> {
+        let folder = Folder::new().map_err(NoTree::Failed)?;
         for (name, text) in copies.texts() {
             std::fs::write(folder.path().join(name), text)
-                .map_err(|error| format!("cannot write a temporary file: {error}"))?;
+                .map_err(|error| NoTree::Failed(format!("cannot write a temporary file: {error}")))?;
         }
         let overlay = folder.path().join(OVERLAY).display().to_string();
         let overlay: Vec<String> = WITH_OVERLAY.into_iter().map(String::from).chain([overlay]).collect();
-        let tree = |unit: &Unit| {
-            let flags = [&unit.flags[..], &overlay[..]].concat();
-            tree(&self.clang, &flags, &unit.file).map_err(|error| match error {
-                NoTree::Refused(said) => format!("clang rejects {what}: {}", complaint(&said)),
-                NoTree::Failed(why) => why,
-            })
-        };
-        self.units.iter().map(tree).collect()
+        let units = self.units.iter();
+        units.map(|unit| tree(&self.clang, &[&unit.flags[..], &overlay[..]].concat(), &unit.file)).collect()
     }
 
     /// Compares all files with and without checks: the checks must be the only difference.
     pub(crate) fn expect_unchanged(&self, copies: &Copies) -> Result<(), String> {
         let mut is_in = false;
-        for (unit, after) in self.units.iter().zip(self.trees_with(copies, "the condition")?) {
+        let trees = self.trees_with(copies).map_err(|error| match error {
+            NoTree::Refused(said) => format!("clang rejects the condition: {}", complaint(&said)),
+            NoTree::Failed(why) => why,
+        })?;
+        for (unit, after) in self.units.iter().zip(trees) {
             match Changed::find(&unit.tree.root, &after.root) {
                 Changed::Missing => {}
                 Changed::Nothing => is_in = true,

@@ -2,20 +2,26 @@
 //! calls it is added after the end of the file, for clang only (see [`crate::copies`]).
 //!
 //! A pointer is null or points to one object of its type, with arbitrary content, that nothing else points
-//! to; a `char *` points to a terminated string. `--requires` says more.
+//! to; a `char *` points to a terminated string. A contract says more: that of the command line or of `beeline.toml`, or
+//! that of the comment above the function.
 
-mod contract;
+mod comment;
+pub(crate) mod contract;
 
 use crate::copies::{Copies, Edit, Units, with_stack};
-use crate::job::Job;
+use crate::job::{Job, Source};
 use crate::property::Property;
+use crate::step::Word as File;
 use crate::syntax::Node;
-use contract::{Clause, clauses};
+use contract::{Clause, Requirement, Word, clauses};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The function that makes the arguments. The lowering knows it by this name.
 pub(crate) const ENTRY: &str = "__beeline_entry";
+/// What encloses the place of a requirement in that function.
+const WRITTEN_AT: &str = "/* at ";
+const COMMENT_ENDS: &str = " */";
 /// The greatest length of a string without a requirement.
 const LONGEST_TEXT: u64 = 15;
 /// The depth to which members that are pointers point to objects.
@@ -24,58 +30,96 @@ const DEPTH: u32 = 2;
 /// Makes the program start at a function that makes the arguments, if some arguments need it.
 pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
     if job.function == "main" {
-        return match (job.requires.is_empty(), job.any_variables) {
-            (true, None) => Ok(()),
-            (false, _) => {
-                Err("--requires needs --function: it describes the arguments of that function".into())
+        return match (job.contract.first(), job.any_variables) {
+            (None, None) => Ok(()),
+            (Some(Requirement { at, .. }), _) => {
+                Err(format!("{at}: a contract needs --function: it describes the arguments of that function"))
             }
-            (true, Some(_)) => Err("--globals any needs --function: main starts with initial values".into()),
+            (None, Some(_)) => Err("--globals any needs --function: main starts with initial values".into()),
         };
     }
     let checks_memory = job.properties.iter().any(|property| {
         matches!(property, Property::All)
             || matches!(property, Property::Memory(name) if *name != "memory-cleanup")
     });
-    if job.requires.is_empty() && !checks_memory {
+    if job.contract.is_empty() && !checks_memory && !has_comments(job) {
         return Ok(());
     }
-    let function = job.function.clone();
-    let requires = job.requires.clone();
-    let Some((copies, told)) = with_stack(|| copies(&Units::new(job)?, &function, &requires))? else {
+    let Some(made) = with_stack(|| copies(&Units::new(job)?, &job.function, &job.contract))? else {
         return Ok(());
     };
-    job.copies = copies.texts();
-    job.given = told;
-    job.function = ENTRY.into();
+    job.copies = made.copies.texts();
+    job.given = made.told;
+    job.contract = made.contract;
+    job.entered = Some(std::mem::replace(&mut job.function, ENTRY.into()));
     Ok(())
 }
 
+/// Whether a C file may have a contract in a comment.
+fn has_comments(job: &Job) -> bool {
+    job.sources.iter().any(|source| match source {
+        Source::C(File::Given(path), _) => std::fs::read(path)
+            .is_ok_and(|text| text.windows(comment::MARK.len()).any(|part| part == comment::MARK.as_bytes())),
+        _ => false,
+    })
+}
+
+/// The program with the function that makes the arguments.
+struct Made {
+    copies: Copies,
+    /// The assumptions about the arguments, as text.
+    told: Vec<String>,
+    contract: Vec<Requirement>,
+}
+
 /// The file with the function that makes the arguments, and what is said of these.
-fn copies(
-    units: &Units,
-    function: &str,
-    requires: &[String],
-) -> Result<Option<(Copies, Vec<String>)>, String> {
+fn copies(units: &Units, function: &str, given: &[Requirement]) -> Result<Option<Made>, String> {
     for unit in &units.units {
         let Some(declared) = defined(&unit.tree.root, function) else { continue };
+        let contract = match given {
+            [] => above(&unit.tree.files, declared)?,
+            given => given.to_vec(),
+        };
         let params: Vec<&Node> =
             declared.inner.iter().filter(|node| node.what.kind == "ParmVarDecl").collect();
-        if requires.is_empty() && !params.iter().any(|param| is_pointer(param)) {
+        if contract.is_empty() && !params.iter().any(|param| is_pointer(param)) {
             return Ok(None);
         }
         let mut maker = Maker { root: &unit.tree.root, text: String::new(), told: Vec::new(), objects: 0 };
-        maker.arguments(function, declared, &params, &clauses(requires)?)?;
+        let clauses = clauses(&contract)?;
+        maker.arguments(function, declared, &params, &clauses)?;
         let path = unit.file.canonicalize().map_err(|error| format!("{}: {error}", unit.file.display()))?;
         let end = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?.len();
+        let text = maker.text.clone();
         let edit = Edit { at: end, until: usize::MAX, before: maker.text, after: String::new() };
         let copies = units.copies(&path, edit);
-        units.expect_compiles(&copies).map_err(|why| format!("--function {function}: {why}"))?;
-        return Ok(Some((copies, maker.told)));
+        units.expect_compiles(&copies).map_err(|(place, why)| {
+            let at = blamed(&text, &place).unwrap_or_else(|| format!("--function {function}"));
+            format!("{at}: clang rejects what is required: {why}")
+        })?;
+        return Ok(Some(Made { copies, told: maker.told, contract }));
     }
-    match requires.is_empty() {
-        true => Ok(None),
-        false => Err(format!("--requires: no C file of the program defines {function}")),
+    match given.first() {
+        None => Ok(None),
+        Some(Requirement { at, .. }) => Err(format!("{at}: no C file of the program defines {function}")),
     }
+}
+
+/// Where the requirement is written that clang rejects at a place of the function that makes the arguments.
+fn blamed(text: &str, place: &str) -> Option<String> {
+    let number: usize = place.rsplit(':').nth(1)?.parse().ok()?;
+    // The text begins with an empty line and the one that numbers the lines after it.
+    let lines = text.lines().skip(2).take(number).filter_map(|line| line.trim().strip_prefix(WRITTEN_AT));
+    Some(lines.last()?.trim_end_matches(COMMENT_ENDS).to_string())
+}
+
+/// The contract in the comments above a function.
+fn above(files: &[String], declared: &Node) -> Result<Vec<Requirement>, String> {
+    let Some((begin, file)) = declared.begin.and_then(|begin| Some((begin, files.get(begin.file)?))) else {
+        return Ok(Vec::new());
+    };
+    let Ok(text) = std::fs::read(file) else { return Ok(Vec::new()) };
+    comment::contract(file, &String::from_utf8_lossy(&text), begin.begin)
 }
 
 /// The definition of a function.
@@ -107,37 +151,23 @@ impl Maker<'_> {
         function: &str,
         declared: &Node,
         params: &[&Node],
-        clauses: &[Clause],
+        clauses: &[Clause<'_>],
     ) -> Result<(), String> {
         let mut names = Vec::new();
         for (index, param) in params.iter().enumerate() {
             names.push(param.what.name.clone().unwrap_or_else(|| format!("argument{index}")));
         }
         for clause in clauses {
-            if let Some(name) = clause.given().filter(|name| !names.contains(&name.to_string())) {
-                return Err(format!("--requires: {function} has no parameter {name}"));
+            if let Some(name) = clause.word.given().filter(|name| !names.contains(&name.to_string())) {
+                return Err(format!("{}: {function} has no parameter {name}", clause.at));
             }
         }
         let mut body = String::new();
         let mut before = String::new();
-        for (name, param) in names.iter().zip(params) {
-            let ty = &param.ty;
-            let _ = writeln!(body, "  __typeof__({ty}) {name};");
-            match param.pointee() {
-                Some(_) if clauses.iter().any(|clause| clause.given() == Some(name)) => {}
-                Some(pointee) => self.pointer(&mut before, &mut body, (name, name), &pointee, DEPTH),
-                None if param.is_scalar() => {
-                    let _ = writeln!(before, "extern __typeof__({ty}) any_{name}(void);");
-                    let _ = writeln!(body, "  {name} = any_{name}();");
-                }
-                None => {
-                    let _ = writeln!(body, "  {name} = *({ty} *)malloc(sizeof({ty}));");
-                }
-            }
-        }
+        let handed = self.params(&mut before, &mut body, (&names, params), clauses);
         for clause in clauses {
             self.clause(&mut before, &mut body, clause);
-            self.told.push(clause.told());
+            self.told.push(clause.word.told());
         }
         let list = names.join(", ");
         let result = declared.ty.split('(').next().unwrap_or("void").trim();
@@ -150,11 +180,45 @@ impl Maker<'_> {
         };
         let kept: String =
             (0..self.objects).map(|number| format!("void *__beeline_object{number};\n")).collect();
+        let handed = if handed.is_empty() { "void".into() } else { handed.join(", ") };
         let _ = write!(
             self.text,
-            "\n#line 1 \"what {function} is given\"\nvoid *malloc(__SIZE_TYPE__);\nextern void __VERIFIER_assume(int);\n{before}{kept}int {ENTRY}(void) {{\n{body}{call}  return 0;\n}}\n"
+            "\n#line 1 \"what {function} is given\"\nvoid *malloc(__SIZE_TYPE__);\nextern void __VERIFIER_assume(int);\n{before}{kept}int {ENTRY}({handed}) {{\n{body}{call}  return 0;\n}}\n"
         );
         Ok(())
+    }
+
+    /// Makes the parameters, but for those that nobody can make, which are parameters of the new function as well.
+    fn params(
+        &mut self,
+        before: &mut String,
+        body: &mut String,
+        (names, params): (&[String], &[&Node]),
+        clauses: &[Clause<'_>],
+    ) -> Vec<String> {
+        let mut handed = Vec::new();
+        for (name, param) in names.iter().zip(params.iter()) {
+            let ty = &param.ty;
+            if param.pointee().is_none() && ty.contains("(*)(") {
+                // A function, which nobody can make: any one is handed on.
+                handed.push(format!("__typeof__({ty}) {name}"));
+                continue;
+            }
+            let _ = writeln!(body, "  __typeof__({ty}) {name};");
+            match param.pointee() {
+                Some(_) if clauses.iter().any(|clause| clause.word.given() == Some(name)) => {}
+                Some(pointee) => self.pointer(before, body, (name, name), &pointee, DEPTH),
+                None if param.is_scalar() => {
+                    let _ = writeln!(before, "extern __typeof__({ty}) any_{name}(void);");
+                    let _ = writeln!(body, "  {name} = any_{name}();");
+                }
+                None => {
+                    let object = self.object(&format!("sizeof({name})"));
+                    let _ = writeln!(body, "  {name} = *(__typeof__({ty}) *){object};");
+                }
+            }
+        }
+        handed
     }
 
     /// A new object that the function can reach through a pointer, as an expression.
@@ -173,7 +237,7 @@ impl Maker<'_> {
         depth: u32,
     ) {
         let bare = pointee.trim_start_matches("const ").trim();
-        let is_code = pointee.contains('(');
+        let is_code = pointee.contains('(') && !pointee.contains("(*");
         if is_code || self.is_incomplete(bare) {
             return;
         }
@@ -205,22 +269,30 @@ impl Maker<'_> {
         let _ = writeln!(before, "extern __SIZE_TYPE__ any_length_{label}(void);");
         let _ = writeln!(
             body,
-            "    __SIZE_TYPE__ length_{label} = any_length_{label}();\n    __VERIFIER_assume(length_{label} <= ({most}));\n    {name} = {object};\n    ((char *){name})[length_{label}] = 0;"
+            "    __SIZE_TYPE__ length_{label} = any_length_{label}();\n    __VERIFIER_assume(length_{label} <= ({most}) && length_{label} < __PTRDIFF_MAX__);\n    {name} = {object};\n    __VERIFIER_assume({name} != 0);\n    ((char *){name})[length_{label}] = 0;"
         );
     }
 
-    fn clause(&mut self, before: &mut String, body: &mut String, clause: &Clause) {
-        match clause {
-            Clause::Fresh(name, count) => {
+    fn clause(&mut self, before: &mut String, body: &mut String, clause: &Clause<'_>) {
+        let _ =
+            writeln!(body, "  {WRITTEN_AT}{}{COMMENT_ENDS}", clause.at.replace("*/", "").replace('\n', " "));
+        match &clause.word {
+            Word::Fresh(name, count) => {
+                // No object is larger than this.
+                let _ = writeln!(
+                    body,
+                    "  __VERIFIER_assume(({count}) >= 0 && ({count}) <= __PTRDIFF_MAX__ / sizeof(*{name}));"
+                );
                 let object = self.object(&format!("({count}) * sizeof(*{name})"));
                 let _ = writeln!(body, "  {name} = {object};");
+                let _ = writeln!(body, "  __VERIFIER_assume(({count}) == 0 || {name} != 0);");
             }
-            Clause::Text(name, most) => {
+            Word::Text(name, most) => {
                 let _ = writeln!(body, "  {{");
                 self.string(before, body, name, name, most);
                 let _ = writeln!(body, "  }}");
             }
-            Clause::Holds(condition) => {
+            Word::Holds(condition) => {
                 let _ = writeln!(body, "  __VERIFIER_assume(({condition}) != 0);");
             }
         }

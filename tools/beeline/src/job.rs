@@ -4,6 +4,7 @@ use crate::arguments::{CheckArguments, Globals};
 use crate::as_command::AsCommand;
 use crate::choice::Choose;
 use crate::compilation::Database;
+use crate::entry::contract::Requirement;
 use crate::pipeline::PRELUDE;
 use crate::property::Property;
 use crate::since::Since;
@@ -33,8 +34,10 @@ pub(crate) struct Job {
     pub properties: Vec<Property>,
     /// The entry function.
     pub function: String,
-    /// The requirements on its arguments.
-    pub requires: Vec<String>,
+    /// The function that it calls, if it makes arguments.
+    pub entered: Option<String>,
+    /// The requirements on the arguments.
+    pub contract: Vec<Requirement>,
     /// The assumptions about these, as text.
     pub given: Vec<String>,
     /// Flags for clang.
@@ -167,7 +170,8 @@ impl Job {
             typed: None,
             properties: arguments.properties.clone(),
             function: arguments.function.clone(),
-            requires: arguments.requires.clone(),
+            entered: None,
+            contract: arguments.contract(),
             given: Vec::new(),
             flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
             may_be_command: arguments.as_command.and_then(AsCommand::for_lower).is_some()
@@ -194,6 +198,11 @@ impl Job {
             asserted: Vec::new(),
             needs_prelude: false,
         }
+    }
+
+    /// The function of the user where the program starts.
+    pub(crate) fn entered(&self) -> &str {
+        self.entered.as_ref().unwrap_or(&self.function)
     }
 
     /// Reads a part of the program from standard input.

@@ -84,7 +84,7 @@ pub(crate) fn text(answer: &Answer) -> String {
     let properties = property::names(&job.properties);
     let mut text = format!(
         "Nothing was checked: neither {} nor its callees have a target for {properties}.",
-        job.function
+        job.entered()
     );
     if job.properties == [Property::UnreachCall] {
         text.push_str("\nThey have no assert and no call of reach_error.");

@@ -8,7 +8,8 @@ use crate::arguments::Arguments;
 use clap::CommandFactory;
 use std::ffi::OsString;
 use std::io::ErrorKind;
-use toml::{Table, Value};
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table, Value};
 
 /// The file.
 const FILE: &str = "beeline.toml";
@@ -18,6 +19,8 @@ const DASHES: &str = "--";
 const FLAGS: &str = "flags";
 /// The key for tables with one check each.
 const ENTRY: &str = "entry";
+/// The key for requirements.
+const REQUIRES: &str = "requires";
 /// Options that add up.
 const ADDED: [&str; 3] = ["include", "define", "undefine"];
 
@@ -60,6 +63,9 @@ fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, 
             let option = format!("--{key}");
             if ADDED.contains(&key.as_str()) || !said(&option) {
                 defaults.extend(option_words(key, &option, value)?);
+                if key == REQUIRES {
+                    defaults.extend(places(text, None));
+                }
             }
         } else {
             return Err(format!("{FILE}: beeline check has no option --{key}"));
@@ -108,9 +114,10 @@ pub(crate) fn entries() -> Result<Vec<Entry>, String> {
 fn entries_of(text: &str) -> Result<Vec<Entry>, String> {
     let table = table(text)?;
     let mut entries: Vec<Entry> = Vec::new();
-    for value in table.get(ENTRY).and_then(Value::as_array).into_iter().flatten() {
+    for (index, value) in table.get(ENTRY).and_then(Value::as_array).into_iter().flatten().enumerate() {
         let Value::Table(table) = value else { return Err(format!("{FILE}: {ENTRY} is a table")) };
-        let entry = Entry::new(table)?;
+        let mut entry = Entry::new(table)?;
+        entry.options.extend(places(text, Some(index)));
         if entries.iter().any(|other| other.name == entry.name) {
             return Err(format!("{FILE}: two entries have the name {}", entry.name));
         }
@@ -168,6 +175,25 @@ fn option_words(key: &str, option: &str, value: &Value) -> Result<Vec<String>, S
     })
 }
 
+/// Options that say where the requirements are written: those for all checks, or those of an entry.
+fn places(text: &str, entry: Option<usize>) -> Vec<String> {
+    let Ok(table) = DeTable::parse(text) else { return Vec::new() };
+    let table = match entry {
+        None => Some(table.get_ref()),
+        Some(index) => {
+            let entries = table.get_ref().get(ENTRY).and_then(|value| value.get_ref().as_array());
+            entries.and_then(|entries| entries.get(index)?.get_ref().as_table())
+        }
+    };
+    let mut values: Vec<&Spanned<DeValue<'_>>> =
+        table.and_then(|table| table.get(REQUIRES)).into_iter().collect();
+    if let Some(list) = values.first().and_then(|value| value.get_ref().as_array()) {
+        values = list.iter().collect();
+    }
+    let line = |at: usize| text.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    values.iter().map(|value| format!("--requires-at={FILE}:{}", line(value.span().start))).collect()
+}
+
 /// The texts or numbers that a value lists.
 fn texts(key: &str, value: &Value) -> Result<Vec<String>, String> {
     match value {
@@ -213,7 +239,15 @@ mod tests {
         let words =
             |entry: &Entry| format!("{}: {} {}", entry.name, entry.options.join(" "), entry.files.join(" "));
         let told: Vec<String> = entries.iter().map(words).collect();
-        assert_eq!(told, ["f: --function=f --requires=n < 3 a.c b.c -- -w", "all:  a.c"]);
+        assert_eq!(
+            told,
+            ["f: --function=f --requires=n < 3 --requires-at=beeline.toml:5 a.c b.c -- -w", "all:  a.c"]
+        );
+        let lists =
+            "requires = 'm'\n[[entry]]\nfiles = 'a.c'\n[[entry]]\nfiles = 'b.c'\nrequires = [\n'a',\n'b']\n";
+        assert_eq!(places(lists, None), ["--requires-at=beeline.toml:1"]);
+        assert_eq!(places(lists, Some(0)), [""; 0]);
+        assert_eq!(places(lists, Some(1)), ["--requires-at=beeline.toml:7", "--requires-at=beeline.toml:8"]);
         assert_eq!(line("beeline check a.c", text).unwrap(), "beeline check --time-limit=9s a.c");
         for (text, fault) in [
             ("[[entry]]\nfunction = 'f'", "an entry has no files"),

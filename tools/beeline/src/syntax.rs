@@ -30,7 +30,7 @@ impl Node {
     pub(crate) fn pointee(&self) -> Option<String> {
         [&self.ty, &self.desugared].into_iter().find_map(|ty| {
             let ty = ty.trim_end_matches("const").trim_end().trim_end_matches("restrict").trim_end();
-            ty.strip_suffix('*').map(|pointee| pointee.trim().to_string())
+            ty.strip_suffix('*').map(|pointee| pointee.trim().to_string()).or_else(|| inner_pointee(ty))
         })
     }
 
@@ -40,6 +40,16 @@ impl Node {
         let words = ["struct", "union", "[", "(", "*", "_Complex", "vector"];
         !words.iter().any(|word| ty.contains(word))
     }
+}
+
+/// The pointee of a type that is a pointer to an array, or to a pointer to a function.
+fn inner_pointee(ty: &str) -> Option<String> {
+    let (before, after) = ty.split_once("(*")?;
+    if after.starts_with('*') {
+        return Some(format!("{before}({after}"));
+    }
+    let (_, bounds) = after.split_once(")[")?;
+    Some(format!("{before}[{bounds}"))
 }
 
 /// The properties of a node besides its place.

@@ -52,7 +52,7 @@ pub struct Block {
 }
 
 /// The cut points of a program, and which locations are targets.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CutPoints {
     cut: EntitySet<LocId>,
     target: EntitySet<LocId>,

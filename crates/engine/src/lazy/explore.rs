@@ -80,6 +80,15 @@ pub(crate) struct Space<'a, 'b> {
     pub statistics: Statistics,
 }
 
+/// A graph before a restart, with the targets that it excludes.
+pub(crate) struct Finished {
+    pub targets: BTreeSet<LocId>,
+    arg: Arg,
+    pool: ValuesPool,
+    undefined_operations: UndefinedOperations,
+    cut_points: CutPoints,
+}
+
 impl<'a, 'b> Space<'a, 'b> {
     /// A space without states.
     pub(crate) fn new(
@@ -389,10 +398,37 @@ impl<'a, 'b> Space<'a, 'b> {
         arg.retain(is_near);
     }
 
-    /// The final graph, which takes the diagrams along.
-    pub(crate) fn graph(&mut self, predicates: &Predicates) -> States {
-        let bdds = std::mem::take(&mut self.bdds);
+    /// The final graph, which takes the diagrams along unless another graph needs them.
+    pub(crate) fn graph(&mut self, predicates: &Predicates, shares: bool) -> States {
+        let bdds = if shares { self.bdds.clone() } else { std::mem::take(&mut self.bdds) };
         self.graph_with(predicates, bdds)
+    }
+
+    /// Takes the graph out, which excludes some targets.
+    pub(crate) fn take_graph(&mut self, targets: BTreeSet<LocId>) -> Finished {
+        self.statistics.states += self.arg.len() as u64;
+        let arg = std::mem::take(&mut self.arg);
+        self.arg.coverage_checks = arg.coverage_checks;
+        Finished {
+            targets,
+            arg,
+            pool: std::mem::take(&mut self.pool),
+            undefined_operations: std::mem::take(&mut self.undefined_operations),
+            cut_points: self.cut_points.clone(),
+        }
+    }
+
+    /// Replaces the graph by one that was taken out, and counted there.
+    pub(crate) fn put_back(&mut self, graph: Finished) {
+        self.statistics.states += self.arg.len() as u64;
+        self.statistics.states -= graph.arg.len() as u64;
+        self.waitlist.clear();
+        let checks = self.arg.coverage_checks;
+        (self.arg, self.pool) = (graph.arg, graph.pool);
+        self.arg.coverage_checks = checks;
+        self.undefined_operations = graph.undefined_operations;
+        self.cut_points = graph.cut_points;
+        self.forget_blocks();
     }
 
     fn graph_with(&self, predicates: &Predicates, bdds: Bdds) -> States {

@@ -4,6 +4,7 @@
 use super::Search;
 use crate::control::place::Place;
 use crate::control::reachability::{reachable_from_any, reachable_locations};
+use crate::options::Calls;
 use crate::outcome::verdict::{Proof, Reason, States};
 use crate::paths::{Path, counterexample};
 use crate::state::arg::{Node, NodeId};
@@ -19,15 +20,46 @@ impl<'a> Search<'a, '_> {
     /// Excludes the open targets to which no unexpanded state leads. The graph is of no use for the others then.
     pub(super) fn exclude_finished(&mut self) {
         let finished = self.finished_targets();
-        if finished.is_empty() {
-            return;
+        if !finished.is_empty() {
+            self.exclude(finished);
         }
+    }
+
+    /// Excludes targets to which no unexpanded state leads.
+    fn exclude(&mut self, finished: BTreeSet<LocId>) {
         let others = self.answers.turn_to(finished);
         self.space.aim(self.answers.open());
         self.space.keep_near();
         self.exclude_open();
         self.answers.turn_to(others);
         self.space.aim(self.answers.open());
+    }
+
+    /// Keeps the graph before a restart, if it excludes more open targets than the one that is kept.
+    pub(super) fn keep_finished(&mut self) {
+        // The search for a single target ends with the graph that excludes it. With popped calls, what stacks mean changes.
+        // Looking at a small part of a large program would take longer than making it did.
+        let is_dear = self.space.arg.len() * 16 < self.space.program.edges.len();
+        if self.answers.open().len() < 2 || self.options.calls != Calls::Stacks || is_dear {
+            return;
+        }
+        let targets = self.finished_targets();
+        let kept =
+            self.finished.as_ref().map_or(0, |kept| kept.targets.intersection(self.answers.open()).count());
+        if targets.len() > kept {
+            self.finished = Some(self.space.take_graph(targets));
+        }
+    }
+
+    /// Excludes the open targets that an earlier graph excludes. The current graph is lost.
+    pub(super) fn exclude_kept(&mut self) {
+        let Some(kept) = self.finished.take() else { return };
+        let finished = kept.targets.intersection(self.answers.open()).copied().collect::<BTreeSet<LocId>>();
+        if finished.is_empty() || self.answers.without_guesses() {
+            return;
+        }
+        self.space.put_back(kept);
+        self.exclude(finished);
     }
 
     /// The open targets to which no unexpanded state leads.
@@ -86,7 +118,7 @@ impl<'a> Search<'a, '_> {
         undefined.extend(self.earlier.iter().flat_map(|earlier| &earlier.rest.undefined));
         undefined.sort_unstable();
         undefined.dedup();
-        let proof = self.space.graph(&self.known.predicates);
+        let proof = self.space.graph(&self.known.predicates, self.finished.is_some());
         let proof = Proof::States(Box::new(States { undefined, ..proof }));
         self.answers.open_excluded(proof);
     }

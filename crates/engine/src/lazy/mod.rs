@@ -13,7 +13,7 @@ use crate::control::block::CutPoints;
 use crate::control::call_strings::CallStrings;
 use crate::control::conditional::{Conditional, Earlier};
 use crate::engine::{Condition, Engine, Outcome, Task};
-use crate::lazy::explore::{Event, Manner, Space};
+use crate::lazy::explore::{Event, Finished, Manner, Space};
 use crate::monitor::Monitor;
 use crate::options::{Calls, Domain, Options};
 use crate::outcome::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
@@ -66,6 +66,7 @@ impl Engine for Lazy<'_> {
         if let Some(reason) = &ended {
             search.leave_rest(&FxHashMap::default(), reason);
             search.exclude_finished();
+            search.exclude_kept();
         }
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
@@ -142,6 +143,8 @@ struct Search<'a, 'b> {
     rest: Option<Box<RunRest>>,
     /// What an earlier graph of this search showed.
     kept: Kept,
+    /// The graph before a restart that excludes the most targets, if one does.
+    finished: Option<Finished>,
     answers: Answers,
 }
 
@@ -187,6 +190,7 @@ impl<'a, 'b> Search<'a, 'b> {
             earlier,
             rest: None,
             kept: Kept::default(),
+            finished: None,
         }
     }
 
@@ -250,6 +254,7 @@ impl<'a, 'b> Search<'a, 'b> {
             self.kept.rest = self.shown(&FxHashMap::default(), &Reason::NoProgress).or(self.kept.rest.take());
             self.exclude_finished();
         }
+        self.keep_finished();
         self.restart();
     }
 

@@ -7,7 +7,6 @@ use super::space::{Call, Space};
 use super::{Ending, Search};
 use crate::control::place::{Frame, Place, StackId};
 use crate::control::postconditions::PostconditionMap;
-use crate::control::reachability::reachable_in_any_context;
 use crate::formula::Executor;
 use crate::outcome::verdict::{Proof, ProofState, Reason, States, Summaries, SummaryCall};
 use crate::paths::counterexample;
@@ -55,22 +54,12 @@ impl Search<'_, '_> {
         Ending::Safe(Proof::Summaries(Box::new(self.space.summaries(&self.known, undefined))))
     }
 
-    /// The open targets to which no unexpanded state leads when a search ends for a reason, with the proof.
-    pub(super) fn shown(
-        &mut self,
-        open: &BTreeSet<LocId>,
-        reason: &Reason,
-    ) -> Option<(BTreeSet<LocId>, Proof)> {
-        if matches!(reason, Reason::Undefined(..) | Reason::Broken(..)) || self.space.nodes.is_empty() {
+    /// The targets that a graph excludes when a search ends for a reason, with the proof.
+    pub(super) fn shown(&mut self, reason: &Reason) -> Option<(BTreeSet<LocId>, Proof)> {
+        if matches!(reason, Reason::Undefined(..) | Reason::Broken(..)) {
             return None;
         }
-        let nodes = self.space.nodes.values();
-        let unfinished = nodes.filter(|node| !node.expanded && node.covered_by.is_none());
-        let ahead = reachable_in_any_context(self.program, unfinished.map(|node| node.loc));
-        let shown: BTreeSet<LocId> = open.iter().copied().filter(|&target| !ahead.contains(target)).collect();
-        if shown.is_empty() {
-            return None;
-        }
+        let shown = self.most_excluded()?;
         self.space.distances.aim(&shown);
         match self.safe() {
             Ending::Safe(proof) => Some((shown, proof)),

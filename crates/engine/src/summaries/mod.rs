@@ -7,6 +7,7 @@
 //! exit of each function, and may be about ghosts. Then what holds at an exit is a summary.
 
 mod call;
+mod explored;
 mod finish;
 mod horn;
 mod intraprocedural;
@@ -23,10 +24,12 @@ use crate::outcome::verdict::{Answers, Proof, Reason, Statistics, limit_reached}
 use crate::paths::counterexample::{self, Counterexample, Effort, Feasibility};
 use crate::search::policy::{self, Trust};
 use crate::state::arg::NodeId;
+use crate::state::bdd::Bdds;
 use crate::state::precision::Knowledge;
 use beeline_ir::{LocId, Program};
 use beeline_smt::interpolate::Arithmetic;
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
+use explored::Explored;
 use horn::{Clauses, Shape, Source};
 use rustc_hash::FxHashSet;
 use space::path::{Key, Part};
@@ -103,15 +106,19 @@ impl Engine for Summaries<'_> {
             splits: false,
         };
         // Each search ends with its first counterexample. The next one searches for the other targets.
+        let (mut bdds, mut kept) = (Bdds::default(), None);
         let ended = loop {
             distances.aim(answers.open());
             let (limits, meter) =
                 (QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)), Rc::clone(&meter));
             let shared = Rc::clone(&meter);
-            let space = Space::new(program, self.options, answers.open(), distances, monitor, shared, manner);
+            let mut space =
+                Space::new(program, self.options, answers.open(), distances, monitor, shared, manner);
+            space.bdds = bdds;
             let mut search = Search {
                 options: self.options,
                 program,
+                targets: answers.open().clone(),
                 limits,
                 space,
                 meter,
@@ -122,17 +129,21 @@ impl Engine for Summaries<'_> {
                 unresolved: None,
                 failed: FxHashSet::default(),
                 guess: None,
+                kept,
             };
             let ending = search.run();
             if let Ending::Unknown(reason) = &ending
-                && let Some((targets, proof)) = search.shown(answers.open(), reason)
+                && let Some((targets, proof)) = search.shown(reason)
             {
                 let others = answers.turn_to(targets);
                 answers.open_excluded(proof);
                 answers.turn_to(others);
             }
+            if matches!(ending, Ending::Unsafe(_)) {
+                search.keep_explored();
+            }
             statistics += &search.statistics();
-            known = search.known;
+            (known, kept, bdds) = (search.known, search.kept, search.space.bdds);
             match ending {
                 Ending::Safe(proof) => {
                     answers.open_excluded(proof);
@@ -169,6 +180,8 @@ enum Ending {
 struct Search<'a, 'b> {
     options: &'a Options,
     program: &'a Program,
+    /// The targets that it searches for.
+    targets: BTreeSet<LocId>,
     meter: Rc<Meter>,
     limits: QueryLimits,
     space: Space<'a, 'b>,
@@ -185,6 +198,8 @@ struct Search<'a, 'b> {
     failed: FxHashSet<Try>,
     /// A counterexample that depends on a guess: the search goes on without guesses.
     guess: Option<(Reason, Box<Counterexample>)>,
+    /// The graph before a restart that excludes the most targets, if one does.
+    kept: Option<Explored>,
 }
 
 impl Search<'_, '_> {
@@ -215,6 +230,7 @@ impl Search<'_, '_> {
 
     fn restart(&mut self) {
         self.unresolved = None;
+        self.keep_explored();
         self.space.restart(&self.known);
     }
 
@@ -270,6 +286,7 @@ impl Search<'_, '_> {
             Feasibility::Feasible(counterexample) => return Some(Ending::Unsafe(counterexample)),
             Feasibility::Guessed(reason, path) => {
                 info!(%reason, "a counterexample depends on a guess: the search excludes guesses");
+                self.keep_explored();
                 self.guess = Some((reason, path));
                 self.space.leave_out(counterexample::guesses(self.program).into_keys());
                 self.restart();

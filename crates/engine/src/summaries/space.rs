@@ -12,6 +12,7 @@ pub(super) mod path;
 mod split;
 
 use super::call::enter;
+use super::explored::Explored;
 use super::intraprocedural::{AT_ENTRY, Intraprocedural, place};
 use super::query_cache::{Answers, Question, Way};
 use super::subsumption::SubsumptionIndex;
@@ -237,10 +238,8 @@ impl<'a, 'b> Space<'a, 'b> {
 
     /// Restarts with the current knowledge.
     pub(super) fn restart(&mut self, known: &Knowledge) {
-        self.statistics.states += self.nodes.len() as u64;
         self.statistics.restarts += 1;
-        self.nodes.clear();
-        self.contexts.clear();
+        self.take();
         self.known_contexts.clear();
         self.at.clear();
         self.visits.clear();
@@ -248,6 +247,21 @@ impl<'a, 'b> Space<'a, 'b> {
         self.waitlist.clear();
         let values = Values::initial(self.program, &known.precision.tracked);
         self.open_context(self.program.entry, Arc::new(values), Bdd::TRUE, None);
+    }
+
+    /// Takes the contexts and states out.
+    pub(super) fn take(&mut self) -> (PrimaryMap<ContextId, Context>, PrimaryMap<NodeId, Node>) {
+        self.statistics.states += self.nodes.len() as u64;
+        (std::mem::take(&mut self.contexts), std::mem::take(&mut self.nodes))
+    }
+
+    /// Replaces the contexts and states by earlier ones, which were counted when they were taken out.
+    pub(super) fn put_back(&mut self, explored: Explored) {
+        self.take();
+        self.statistics.states -= explored.nodes.len() as u64;
+        (self.contexts, self.nodes) = (explored.contexts, explored.nodes);
+        self.cut_points = explored.cut_points;
+        self.blocks.clear();
     }
 
     /// Leaves edges out from now on.

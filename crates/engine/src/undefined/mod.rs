@@ -29,7 +29,7 @@ use std::time::Duration;
 /// The ticks of the stuck-state check.
 pub(crate) const SURVEY: u64 = 2 * TICKS_PER_SECOND;
 /// The time of the same check for a run whose time is up.
-const SURVEY_TIME: Duration = Duration::from_millis(500);
+const SURVEY_TIME: Duration = Duration::from_millis(350);
 /// The greatest number of undefined operations to which an execution is searched.
 pub(crate) const MOST_FOLLOWED: usize = 16;
 

@@ -63,6 +63,8 @@ fn unlimited(node: &NodeBounds) -> NodeBounds {
 
 /// No object lies below this address.
 const FIRST_PAGE: u64 = 4096;
+/// No object lies at so many last addresses: as numbers, these are error codes.
+const ERROR_CODES: u64 = 4095;
 
 impl Body<'_, '_> {
     /// Lets an execution go on only if an access lies in a live object and, if it writes, the object is writable.
@@ -490,13 +492,15 @@ impl Body<'_, '_> {
         self.emit(Op::Store { region, addr, value });
     }
 
-    /// Whether an address is not null and in no object of the program.
+    /// Whether an address is not null, no error code, and in no object of the program.
     fn is_foreign(&mut self, addr: ExprId) -> ExprId {
         let (first, last) = self.cx.layout.all();
         let (page, start, size) = (self.word(FIRST_PAGE), self.word(first), self.word(last - first));
+        let all = self.word((FIRST_PAGE + ERROR_CODES).wrapping_neg());
         let exprs = self.cx.builder.exprs();
-        let distance = exprs.sub(addr, start);
-        let (some, apart) = (exprs.binary(BinOp::Ule, page, addr), exprs.binary(BinOp::Ule, size, distance));
+        let (distance, after_page) = (exprs.sub(addr, start), exprs.sub(addr, page));
+        let (some, apart) =
+            (exprs.binary(BinOp::Ult, after_page, all), exprs.binary(BinOp::Ule, size, distance));
         exprs.and(some, apart)
     }
 

@@ -180,14 +180,13 @@ impl Body<'_, '_> {
     fn note_made_pointer(&mut self, inst: InstId) {
         let points = self.cx.points;
         let ptr = points.value(Key::Inst(self.id, inst));
-        let unknown = |ptr| points.traits(ptr).external && points.objects_of(ptr).next().is_none();
-        if ptr.is_some_and(unknown) {
-            let text = format!(
-                "an integer converted to a pointer in {} points to memory outside of the program's objects",
-                self.function.name
-            );
-            self.cx.note("integer-pointer", text, Direction::Both, self.span);
-        }
+        let Some(ptr) = ptr.filter(|&ptr| points.traits(ptr).external) else { return };
+        let place = match points.objects_of(ptr).next() {
+            None => "memory outside of the program's objects",
+            Some(_) => "an object that other pointers lead to, or to memory outside of the program's objects",
+        };
+        let text = format!("an integer converted to a pointer in {} points to {place}", self.function.name);
+        self.cx.note("integer-pointer", text, Direction::Both, self.span);
     }
 
     /// The same bits as another type, leaf by leaf where they agree.

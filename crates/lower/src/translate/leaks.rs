@@ -74,12 +74,16 @@ impl Body<'_, '_> {
     /// The condition that an object remains to which no pointer in a global variable leads.
     fn is_lost(&mut self, fixed: &Fixed) -> Option<ExprId> {
         let mut lost = self.read(fixed.lives?);
-        let (base, size) = (self.word(fixed.base), self.fixed_size(fixed.size));
+        let (base, size, zero) = (self.word(fixed.base), self.fixed_size(fixed.size), self.word(0));
         for var in self.cx.pointers_left(self.cx.points.known_object(fixed.object)) {
             let pointer = self.read(var);
             let exprs = self.cx.builder.exprs();
             let distance = exprs.sub(pointer, base);
-            let apart = exprs.binary(BinOp::Ule, size, distance);
+            // A pointer to the begin leads there, also if nothing is there.
+            let beyond = exprs.binary(BinOp::Ule, size, distance);
+            let begins = exprs.eq(distance, zero);
+            let apart = exprs.not(begins);
+            let apart = exprs.and(beyond, apart);
             lost = exprs.and(lost, apart);
         }
         Some(lost)
