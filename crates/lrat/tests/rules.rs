@@ -81,7 +81,7 @@ fn bytes_of_binary_proofs() {
         (&[&[b'a', 0]], "a step has no number"),
         (&[&[b'a', 10, 2, 0, 3, 0]], "clause -1: a step is justified by resolution with all clauses (RAT)"),
         (&[&[b'a', 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]], "a number is too large"),
-        (&[&[b'a', 10, 0xfe, 0xff, 0xff, 0xff, 0xff, 1, 0, 0]], "17179869183 is no literal"),
+        (&[&[b'a', 10, 0xfe, 0xff, 0xff, 0xff, 0xff, 1, 0, 0]], "34359738367 is no literal"),
     ] {
         assert_eq!(check(parts), Err(expected.to_string()));
     }
