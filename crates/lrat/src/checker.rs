@@ -28,6 +28,8 @@ pub struct Checker {
     values: Vec<Literal>,
     /// The literals that are true.
     trail: Vec<Literal>,
+    /// The hints of the last clause that it follows from.
+    used: Vec<Id>,
     refuted: bool,
 }
 
@@ -47,7 +49,7 @@ impl Checker {
         let clauses: HashMap<Id, Box<[Literal]>> = (1..).zip(cnf.clauses().map(Box::from)).collect();
         let refuted = cnf.clauses().any(<[Literal]>::is_empty);
         let values = vec![0; cnf.variables().unsigned_abs() as usize + 1];
-        Checker { variables: cnf.variables(), clauses, values, trail: Vec::new(), refuted }
+        Checker { variables: cnf.variables(), clauses, values, trail: Vec::new(), used: Vec::new(), refuted }
     }
 
     /// Whether it is shown that the formula has no model.
@@ -76,6 +78,11 @@ impl Checker {
         Ok(())
     }
 
+    /// The hints from which the clause that was added last follows. Others, which said nothing, are left out.
+    pub fn used(&self) -> &[Id] {
+        &self.used
+    }
+
     /// Deletes a clause.
     pub fn delete(&mut self, id: Id) -> Result<(), Refused> {
         match self.clauses.remove(&id) {
@@ -93,16 +100,22 @@ impl Checker {
                 None => self.assign(-literal),
             }
         }
+        self.used.clear();
         for &hint in hints {
             let Some(literals) = self.clauses.get(&hint) else {
                 return Err(Refused(format!("clause {id} rests on clause {hint}, and there is none")));
             };
             match self.look(literals) {
-                Hint::False => return Ok(()),
-                Hint::Unit(literal) => self.assign(literal),
-                Hint::Idle => {
-                    return Err(Refused(format!("clause {hint} says nothing where clause {id} rests on it")));
+                Hint::False => {
+                    self.used.push(hint);
+                    return Ok(());
                 }
+                Hint::Unit(literal) => {
+                    self.used.push(hint);
+                    self.assign(literal);
+                }
+                // CaDiCaL writes such hints, which are true already.
+                Hint::Idle => {}
             }
         }
         Err(Refused(format!("clause {id} does not follow from its hints")))
