@@ -11,6 +11,8 @@ use beeline_smt::parts::{Node, Op, OrderOp, Parts, Sort, WordOp};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+mod floats;
+
 /// The reason why formulas have no circuit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoCircuit {
@@ -121,18 +123,28 @@ impl<'p> Encoding<'p> {
         let args = node.args.iter().map(|&arg| self.value(arg, bound));
         let args: Vec<Bits> = args.collect::<Result<_, _>>()?;
         let args: Vec<&[Literal]> = args.iter().map(|arg| &arg[..]).collect();
-        let width = match node.sort {
-            Sort::Bits(width) => width as usize,
-            _ => 1,
-        };
+        let width = width_of(&node.sort)?;
         if node.op == Op::Bound {
             return bound.cloned().ok_or(NoCircuit::Unsupported("a variable that nothing binds"));
         }
-        let made = self.operator(&node.op, &args, width)?;
+        let made = match node.op {
+            Op::Float(op) => self.float_operator(op, node, &args)?,
+            Op::Symbol => self.any(&node.sort)?,
+            _ => self.operator(&node.op, &args, width)?,
+        };
         if made.len() != width {
             return Err(NoCircuit::Unsupported("operands that do not fit"));
         }
         Ok(made.into())
+    }
+
+    /// A value of a sort of which nothing is known.
+    pub(crate) fn any(&mut self, sort: &Sort) -> Result<Word, NoCircuit> {
+        let word = self.gates.word(width_of(sort)?);
+        Ok(match floats::format(sort) {
+            Some(format) => self.gates.canonical(format, &word),
+            None => word,
+        })
     }
 
     /// The circuit of an operator on truth values and numbers.
@@ -144,7 +156,7 @@ impl<'p> Encoding<'p> {
             (Op::Numeral(bits), []) => {
                 (0..bits.width()).map(|bit| if bits.bit(bit) { TRUE } else { FALSE }).collect()
             }
-            (Op::Symbol, []) => gates.word(width),
+            (Op::Rounding(_), []) => Word::new(),
             (Op::Not, [a]) => complement(a),
             (Op::And, _) => vec![gates.all(&truths())],
             (Op::Or, _) => vec![gates.any(&truths())],
@@ -174,6 +186,17 @@ impl<'p> Encoding<'p> {
             _ => return Err(NoCircuit::Unsupported("an operator with these operands")),
         })
     }
+}
+
+/// The number of bits of a sort.
+pub(crate) fn width_of(sort: &Sort) -> Result<usize, NoCircuit> {
+    Ok(match *sort {
+        Sort::Bool => 1,
+        Sort::Bits(width) => width as usize,
+        Sort::Float(exponent, precision) => (exponent + precision) as usize,
+        Sort::Rounding => 0,
+        Sort::Map(..) => return Err(NoCircuit::Unsupported("a map of maps")),
+    })
 }
 
 fn extended(word: &[Literal], by: Literal, width: usize) -> Word {

@@ -7,6 +7,7 @@
 //! # Where to find what
 //! - `gates`: circuits of truth values, and their clauses.
 //! - `words`: circuits of operations on numbers.
+//! - `floats`: circuits of IEEE floats.
 //! - `maps`: regions of memory, by what is read of them.
 //! - `encode`: from the terms of [`beeline_smt::parts`] to circuits.
 //! - `solve`: CaDiCaL and the check of its proof.
@@ -18,6 +19,7 @@
 #![warn(unreachable_pub)]
 
 mod encode;
+mod floats;
 mod gates;
 mod maps;
 mod solve;

@@ -70,15 +70,10 @@ impl Encoding<'_> {
 
     /// The cell of a map of which nothing is known.
     fn cell(&mut self, map: usize, at: &Bits) -> Result<Bits, NoCircuit> {
-        let width = match &self.parts.nodes[map].sort {
-            Sort::Map(_, cell) => match **cell {
-                Sort::Bool => 1,
-                Sort::Bits(width) => width as usize,
-                Sort::Map(..) => return Err(NoCircuit::Unsupported("a map of maps")),
-            },
-            _ => return Err(NoCircuit::Unsupported("a cell of what is no map")),
+        let Sort::Map(_, sort) = &self.parts.nodes[map].sort else {
+            return Err(NoCircuit::Unsupported("a cell of what is no map"));
         };
-        let cell: Bits = self.gates.word(width).into();
+        let cell: Bits = self.any(sort)?.into();
         let others = self.maps.cells.entry(map).or_default().clone();
         for (addr, other) in others {
             let same = self.gates.equal(at, &addr);

@@ -41,6 +41,10 @@ pub enum Op {
     Word(WordOp),
     /// An order of numbers.
     Order(OrderOp),
+    /// A function of floats.
+    Float(FloatOp),
+    /// A direction of rounding.
+    Rounding(Rounding),
     /// Concatenation. The first operand has the highest bits.
     Concat,
     /// The bits from the second number to the first.
@@ -107,6 +111,84 @@ pub enum OrderOp {
     Sle,
 }
 
+/// A function of floats. Those that round have the direction as their first operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FloatOp {
+    /// No number.
+    Nan,
+    /// Infinity, negative or not.
+    Infinity(bool),
+    /// Zero, negative or not.
+    Zero(bool),
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient.
+    Div,
+    /// Product of two and sum with the third, rounded once.
+    Fma,
+    /// Square root.
+    Sqrt,
+    /// Rounding to an integral value.
+    Integral,
+    /// The other sign.
+    Neg,
+    /// The absolute value.
+    Abs,
+    /// Equality of numbers: zeros are equal, NaN is to nothing.
+    Equal,
+    /// Less.
+    Less,
+    /// Less or equal.
+    AtMost,
+    /// Whether it is no number.
+    IsNan,
+    /// Whether it is infinite.
+    IsInfinite,
+    /// Whether it is zero.
+    IsZero,
+    /// Whether it is normal.
+    IsNormal,
+    /// Whether it is subnormal.
+    IsSubnormal,
+    /// Whether it is a number with the negative sign.
+    IsNegative,
+    /// Whether it is a number with the positive sign.
+    IsPositive,
+    /// The float with these bits: sign, exponent, fraction.
+    OfBits,
+    /// The nearest float in another format.
+    OfFloat,
+    /// The float nearest to a signed integer.
+    OfSigned,
+    /// The float nearest to an unsigned integer.
+    OfUnsigned,
+    /// A signed integer; any where it does not fit.
+    ToSigned,
+    /// An unsigned integer; any where it does not fit.
+    ToUnsigned,
+    /// The bits of a float; any of NaN.
+    Bits,
+}
+
+/// A direction of rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rounding {
+    /// To the nearest, with ties to even.
+    NearestEven,
+    /// To the nearest, with ties away from zero.
+    NearestAway,
+    /// Up.
+    Up,
+    /// Down.
+    Down,
+    /// Towards zero.
+    Zero,
+}
+
 /// The sort of a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sort {
@@ -114,6 +196,10 @@ pub enum Sort {
     Bool,
     /// Bit-vectors of a width.
     Bits(u32),
+    /// Floats: the bits of the exponent, and those of the significand with the one that is not stored.
+    Float(u32, u32),
+    /// Directions of rounding.
+    Rounding,
     /// Maps from bit-vectors of a width to cells.
     Map(u32, Box<Sort>),
 }
@@ -165,7 +251,8 @@ impl Parts {
                 continue;
             };
             let args: Vec<usize> = operands.iter().map(|operand| known[operand]).collect();
-            let op = operator(&term)?;
+            let sorts: Vec<&Sort> = args.iter().map(|&arg| &self.nodes[arg].sort).collect();
+            let op = operator(&term, &sorts)?;
             let is_binder = matches!(op, Op::Lambda | Op::Forall);
             let open = op == Op::Bound || !is_binder && args.iter().any(|&arg| self.nodes[arg].open);
             let sort = sort_of(&term.get_sort())?;
@@ -178,7 +265,15 @@ impl Parts {
     /// Adds a node. An order that Z3 writes the other way round has its operands swapped.
     fn rewritten(&mut self, mut node: Node, term: &Dynamic) {
         if term.kind() == AstKind::App
-            && matches!(term.decl().kind(), DeclKind::Ugeq | DeclKind::Ugt | DeclKind::Sgeq | DeclKind::Sgt)
+            && matches!(
+                term.decl().kind(),
+                DeclKind::Ugeq
+                    | DeclKind::Ugt
+                    | DeclKind::Sgeq
+                    | DeclKind::Sgt
+                    | DeclKind::FpaGt
+                    | DeclKind::FpaGe
+            )
         {
             node.args.reverse();
         }
@@ -208,25 +303,29 @@ fn sort_of(sort: &Z3Sort) -> Result<Sort, Unsupported> {
             };
             Ok(Sort::Map(width_of(&addr)?, Box::new(sort_of(&cell)?)))
         }
-        SortKind::FloatingPoint | SortKind::RoundingMode => Err(unsupported("floats")),
+        SortKind::FloatingPoint => match (sort.float_exponent_size(), sort.float_significand_size()) {
+            (Some(exponent), Some(precision)) => Ok(Sort::Float(exponent, precision)),
+            _ => Err(unsupported("a format of floats")),
+        },
+        SortKind::RoundingMode => Ok(Sort::Rounding),
         _ => Err(unsupported("unbounded numbers")),
     }
 }
 
-fn operator(term: &Dynamic) -> Result<Op, Unsupported> {
+fn operator(term: &Dynamic, sorts: &[&Sort]) -> Result<Op, Unsupported> {
     match term.kind() {
         AstKind::Numeral => {
             let bits = term.as_bv().and_then(|bits| numeral_bits(&bits));
-            bits.map(Op::Numeral).ok_or_else(|| unsupported("floats"))
+            bits.map(Op::Numeral).ok_or_else(|| unsupported("a number of an unknown kind"))
         }
         AstKind::Var if bound_index(term) == 0 => Ok(Op::Bound),
         AstKind::Quantifier => quantifier(term),
-        AstKind::App => applied(term),
+        AstKind::App => applied(term, sorts),
         _ => Err(unsupported("a term of an unknown kind")),
     }
 }
 
-fn applied(term: &Dynamic) -> Result<Op, Unsupported> {
+fn applied(term: &Dynamic, sorts: &[&Sort]) -> Result<Op, Unsupported> {
     Ok(match term.decl().kind() {
         DeclKind::True => Op::Known(true),
         DeclKind::False => Op::Known(false),
@@ -252,13 +351,15 @@ fn applied(term: &Dynamic) -> Result<Op, Unsupported> {
         DeclKind::Uleq | DeclKind::Ugeq => Op::Order(OrderOp::Ule),
         DeclKind::Slt | DeclKind::Sgt => Op::Order(OrderOp::Slt),
         DeclKind::Sleq | DeclKind::Sgeq => Op::Order(OrderOp::Sle),
-        kind => word(kind).map(Op::Word).ok_or_else(|| match term.sort_kind() {
-            SortKind::FloatingPoint | SortKind::RoundingMode => unsupported("floats"),
-            _ if term.children().iter().any(|part| part.sort_kind() == SortKind::FloatingPoint) => {
-                unsupported("floats")
-            }
-            _ => Unsupported(format!("the operator {:?}", term.decl().name())),
-        })?,
+        kind => {
+            let rounding = || rounding(kind).map(Op::Rounding);
+            let known = word(kind).map(Op::Word).or_else(rounding);
+            let known = known.or_else(|| float(kind, sorts).map(Op::Float));
+            known.ok_or_else(|| match kind {
+                DeclKind::FpaRem => unsupported("remainders of floats"),
+                _ => Unsupported(format!("the operator {}", term.decl().name())),
+            })?
+        }
     })
 }
 
@@ -279,6 +380,54 @@ fn word(kind: DeclKind) -> Option<WordOp> {
         DeclKind::Bshl => WordOp::Shl,
         DeclKind::Blshr => WordOp::LShr,
         DeclKind::Bashr => WordOp::AShr,
+        _ => return None,
+    })
+}
+
+fn rounding(kind: DeclKind) -> Option<Rounding> {
+    Some(match kind {
+        DeclKind::FpaRmNearestTiesToEven => Rounding::NearestEven,
+        DeclKind::FpaRmNearestTiesToAway => Rounding::NearestAway,
+        DeclKind::FpaRmTowardPositive => Rounding::Up,
+        DeclKind::FpaRmTowardNegative => Rounding::Down,
+        DeclKind::FpaRmTowardZero => Rounding::Zero,
+        _ => return None,
+    })
+}
+
+fn float(kind: DeclKind, sorts: &[&Sort]) -> Option<FloatOp> {
+    Some(match (kind, sorts) {
+        (DeclKind::FpaNan, _) => FloatOp::Nan,
+        (DeclKind::FpaPlusInf, _) => FloatOp::Infinity(false),
+        (DeclKind::FpaMinusInf, _) => FloatOp::Infinity(true),
+        (DeclKind::FpaPlusZero, _) => FloatOp::Zero(false),
+        (DeclKind::FpaMinusZero, _) => FloatOp::Zero(true),
+        (DeclKind::FpaAdd, _) => FloatOp::Add,
+        (DeclKind::FpaSub, _) => FloatOp::Sub,
+        (DeclKind::FpaMul, _) => FloatOp::Mul,
+        (DeclKind::FpaDiv, _) => FloatOp::Div,
+        (DeclKind::FpaFma, _) => FloatOp::Fma,
+        (DeclKind::FpaSqrt, _) => FloatOp::Sqrt,
+        (DeclKind::FpaRoundToIntegral, _) => FloatOp::Integral,
+        (DeclKind::FpaNeg, _) => FloatOp::Neg,
+        (DeclKind::FpaAbs, _) => FloatOp::Abs,
+        (DeclKind::FpaEq, _) => FloatOp::Equal,
+        (DeclKind::FpaLt | DeclKind::FpaGt, _) => FloatOp::Less,
+        (DeclKind::FpaLe | DeclKind::FpaGe, _) => FloatOp::AtMost,
+        (DeclKind::FpaIsNan, _) => FloatOp::IsNan,
+        (DeclKind::FpaIsInf, _) => FloatOp::IsInfinite,
+        (DeclKind::FpaIsZero, _) => FloatOp::IsZero,
+        (DeclKind::FpaIsNormal, _) => FloatOp::IsNormal,
+        (DeclKind::FpaIsSubnormal, _) => FloatOp::IsSubnormal,
+        (DeclKind::FpaIsNegative, _) => FloatOp::IsNegative,
+        (DeclKind::FpaIsPositive, _) => FloatOp::IsPositive,
+        (DeclKind::FpaToFp, [Sort::Bits(_)]) => FloatOp::OfBits,
+        (DeclKind::FpaToFp, [Sort::Rounding, Sort::Float(..)]) => FloatOp::OfFloat,
+        (DeclKind::FpaToFp, [Sort::Rounding, Sort::Bits(_)]) => FloatOp::OfSigned,
+        (DeclKind::FpaToFpUnsigned, [Sort::Rounding, Sort::Bits(_)]) => FloatOp::OfUnsigned,
+        (DeclKind::FpaToSbv, _) => FloatOp::ToSigned,
+        (DeclKind::FpaToUbv, _) => FloatOp::ToUnsigned,
+        (DeclKind::FpaToIeeeBv, _) => FloatOp::Bits,
         _ => return None,
     })
 }
