@@ -314,10 +314,11 @@ fn sort_of(sort: &Z3Sort) -> Result<Sort, Unsupported> {
 
 fn operator(term: &Dynamic, sorts: &[&Sort]) -> Result<Op, Unsupported> {
     match term.kind() {
-        AstKind::Numeral => {
-            let bits = term.as_bv().and_then(|bits| numeral_bits(&bits));
-            bits.map(Op::Numeral).ok_or_else(|| unsupported("a number of an unknown kind"))
-        }
+        AstKind::Numeral => match term.as_bv() {
+            Some(bits) => numeral_bits(&bits).map(Op::Numeral).ok_or_else(|| unsupported("a numeral")),
+            // Directions of rounding, NaN and the like are numerals, too.
+            None => applied(term, sorts),
+        },
         AstKind::Var if bound_index(term) == 0 => Ok(Op::Bound),
         AstKind::Quantifier => quantifier(term),
         AstKind::App => applied(term, sorts),
