@@ -229,7 +229,6 @@ fn confused(op: &Op) -> Option<Op> {
 }
 
 /// Confuses an operator of some kind wherever it occurs, or exchanges the operands of a choice or a concatenation.
-
 fn confuse(parts: &mut Parts, kind: &Op) {
     for node in parts.nodes.iter_mut().filter(|node| node.op == *kind) {
         match &node.op {

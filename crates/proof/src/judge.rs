@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// The greatest number of gates and literals of an obligation's circuit, which then takes some 2 GB.
-const MOST_GATES: usize = 24_000_000;
+const MOST_GATES: usize = 8_000_000;
 /// The solver's conflicts for a number of ticks.
 const TICKS_PER_CONFLICT: u64 = 300;
 
@@ -111,5 +111,69 @@ impl Judge {
         let now = Instant::now();
         let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
         Limits { gates: MOST_GATES, conflicts: self.limits.query_ticks / TICKS_PER_CONFLICT, deadline }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::{Type, Value};
+    use beeline_smt::Term;
+
+    fn judge(certify: Option<&Certify>) -> Judge {
+        let limits = QueryLimits::new(30_000_000, None);
+        Judge::new(limits, None, certify).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    fn is(name: &str, value: u64) -> Formula {
+        let term = Term::named(name, Type::Bv(8)).expect("it is small");
+        term.same(&Term::value(&Value::bv(8, value)).expect("it is small"))
+    }
+
+    #[test]
+    fn a_contradiction_is_certified_and_nobody_is_asked() {
+        let judge = judge(Some(&Certify::default()));
+        let answer = judge.decide(&[is("x", 1), is("x", 2)], || unreachable!("it is certified"));
+        assert!(answer.is_unsat());
+        let certified = judge.certified().expect("it was wanted");
+        assert!(certified.is_complete() && certified.obligations == 1);
+    }
+
+    #[test]
+    fn a_wrong_answer_of_z3_is_noticed() {
+        let judge = judge(Some(&Certify::default()));
+        match judge.decide(&[is("x", 1), is("y", 2)], || Answer::Unsat) {
+            Answer::Unknown(why) => assert_eq!(why, "Z3 finds no model, but there is one"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(judge.certified(), Some(Certified::default()), "it is no answer");
+    }
+
+    #[test]
+    fn what_is_not_certified_is_asked_and_counted() {
+        let limits = QueryLimits::new(0, None);
+        let judge = Judge::new(limits, Some(Instant::now()), Some(&Certify::default()));
+        let judge = judge.unwrap_or_else(|why| panic!("{why}"));
+        // Five pigeons do not fit into four holes, but that takes a search.
+        let sits: Vec<Vec<Formula>> =
+            (0..5).map(|_| (0..4).map(|_| Formula::fresh("sits")).collect()).collect();
+        let mut formulas: Vec<Formula> = sits.iter().map(|holes| Formula::any(holes.clone())).collect();
+        for (index, one) in sits.iter().enumerate() {
+            for other in &sits[..index] {
+                formulas.extend(one.iter().zip(other).map(|(a, b)| a.and(b).not()));
+            }
+        }
+        assert!(judge.decide(&formulas, || Answer::Unsat).is_unsat());
+        let certified = judge.certified().expect("it was wanted");
+        assert_eq!(certified.obligations, 1);
+        assert_eq!(certified.open, BTreeMap::from([("the solver found no proof in time".to_string(), 1)]));
+        assert!(!certified.is_complete());
+    }
+
+    #[test]
+    fn z3_is_believed_where_nothing_else_is_wanted() {
+        let judge = judge(None);
+        assert!(judge.decide(&[is("x", 1)], || Answer::Unsat).is_unsat());
+        assert_eq!(judge.certified(), None);
     }
 }
