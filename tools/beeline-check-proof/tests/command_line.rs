@@ -191,9 +191,9 @@ const ASKED: &str = "beeline 1.0
       var x: i8
       var y: i8
       x := input \"x\"
-      y := x + x
-      if y & 1 == 1 goto bad else done
-      bad: target \"odd\"
+      y := x + 5
+      if x <u 10 && y <u 5 goto bad else done
+      bad: target \"wrapped around\"
       done: exit
     }";
 
@@ -232,7 +232,7 @@ fn what_is_certified_is_counted() {
 #[test]
 fn a_fault_is_found_without_a_solver_too() {
     let case = Case::new(ASKED);
-    let wrong = beeline_ir::text::parse(&ASKED.replace("x + x", "x + 2")).unwrap();
+    let wrong = beeline_ir::text::parse(&ASKED.replace("x + 5", "x - 5")).unwrap();
     let report = beeline_proof::check_result(
         &wrong,
         &case.run,
