@@ -84,6 +84,42 @@ fn a_proof_is_checked_and_names_what_it_rests_on() {
     assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (proof checked)"));
 }
 
+/// The next two bits of an even number, whatever it is; and a remainder of floats, of which no circuit is made.
+const EVEN: &str = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
+    int main(void) {\n  unsigned x = __VERIFIER_nondet_uint();\n  if ((x + x) & 1) reach_error();\n}\n";
+const REMAINDER: &str = "extern float __VERIFIER_nondet_float(void);\nextern void reach_error(void);\n\
+    float fmodf(float, float);\n\
+    int main(void) {\n  float x = fmodf(__VERIFIER_nondet_float(), 2.0f);\n  if (x < 0 && x > 0) reach_error();\n}\n";
+
+#[test]
+fn a_proof_is_certified_or_it_is_said_what_is_missing() {
+    let files = [("even.c", EVEN), ("remainder.c", REMAINDER)];
+    let ran = check(&files, &["even.c", "--certify"]);
+    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (proof certified)"), "{ran:?}");
+    assert!(!ran.out.contains("not certified"), "{}", ran.out);
+    let ran = check(&files, &["even.c", "--certify", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (&object["remark"], &object["checked"]),
+        (&"proof certified".into(), &true.into()),
+        "{}",
+        ran.out
+    );
+    let account = &object["certified"];
+    assert!(account["obligations"].as_u64() >= Some(1) && account["obligations"] == account["certified"]);
+    let ran = check(&files, &["even.c"]);
+    assert_eq!(ran.verdict(), "verdict: safe (proof checked)", "only where it is wanted");
+    let ran = check(&files, &["remainder.c", "--certify"]);
+    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (proof checked)"), "{ran:?}");
+    assert!(
+        ran.out.contains(" answers of the solver are not certified: remainders of floats ("),
+        "{}",
+        ran.out
+    );
+    let ran = check(&files, &["even.c", "--certify", "--no-check"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+}
+
 #[test]
 fn a_program_without_targets_is_safe_and_that_is_said() {
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c"]);

@@ -139,7 +139,7 @@ fn check(program: &Program, run: &Run, files: &Files) -> Checked {
     let limits = beeline_proof::Options {
         query_ticks: 15_000_000,
         time: Some(Duration::from_secs(20)),
-        account: None,
+        ..beeline_proof::Options::default()
     };
     let files: Vec<Filed<'_>> =
         files.iter().map(|(digest, run)| Filed { digest: Some(*digest), run }).collect();

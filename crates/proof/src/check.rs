@@ -1,8 +1,8 @@
 //! Checks of proofs by their kinds.
 
 use crate::checker::{Checker, Claim};
-pub use crate::options::Options;
 use crate::options::report;
+pub use crate::options::{Certify, Options};
 use crate::outcome::{Outcome, Report};
 use crate::{summaries, unrolling};
 use beeline_ir::{LocId, Program};
@@ -49,8 +49,8 @@ pub(crate) fn check_states(
     targets: &BTreeSet<LocId>,
     options: &Options,
 ) -> Report {
-    report(options, |limits| {
-        let checker = Checker::of_graph(program, claim, targets, limits);
+    report(options, |judge| {
+        let checker = Checker::of_graph(program, claim, targets, judge);
         let checker = checker.map(|checker| checker.accounting(options.account.as_ref()));
         (Checker::outcome(checker), claim.graph.states.len())
     })

@@ -5,6 +5,7 @@ use crate::contexts::{Contexts, borders};
 use crate::describe::{Descriptions, show_slot, show_value};
 use crate::execute::{Account, Depth, Executor, Popping, Tracked, Undone, Unlisted};
 use crate::frame::Frames;
+use crate::judge::Judge;
 use crate::outcome::{Fault, Outcome};
 use crate::place::{Place, Slot, Stack, Stacks};
 use crate::reach::Reach;
@@ -13,8 +14,7 @@ use crate::truth::Truth;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::parts::Remaining;
 use beeline_run::{RunAfter, RunCuts, RunKey, RunProof, RunSummaries};
-use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Model, Query, QueryLimits, Unsupported};
+use beeline_smt::{Answer, Formula, Model, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -71,8 +71,8 @@ fn undecided() -> Stop {
 pub(crate) struct Checker<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The limits of queries.
-    pub limits: &'a QueryLimits,
+    /// Who decides what is left to decide.
+    pub judge: &'a Judge,
     /// The descriptions of the states.
     pub descriptions: Descriptions<'a>,
     /// The call stacks of places.
@@ -104,12 +104,12 @@ impl<'a> Checker<'a> {
         program: &'a Program,
         claim: &Claim<'a>,
         targets: &BTreeSet<LocId>,
-        limits: &'a QueryLimits,
+        judge: &'a Judge,
     ) -> Result<Checker<'a>, String> {
         claim.graph.well_formed()?;
         let mut stacks = Stacks::after_rests(program, &claim.rests)?;
         let places = stacks.places(program, claim.graph, claim.after)?;
-        let checker = Checker::new(program, claim.graph, (stacks, places), targets, limits)?;
+        let checker = Checker::new(program, claim.graph, (stacks, places), targets, judge)?;
         let of_whole_stacks = claim.is_rest || !claim.rests.is_empty();
         Ok(Checker { open: claim.open.clone(), of_whole_stacks, ..checker })
     }
@@ -119,12 +119,12 @@ impl<'a> Checker<'a> {
         program: &'a Program,
         proof: &'a RunSummaries,
         targets: &BTreeSet<LocId>,
-        limits: &'a QueryLimits,
+        judge: &'a Judge,
     ) -> Result<Checker<'a>, String> {
         proof.well_formed()?;
         let (stacks, met) = Stacks::of_contexts(program, proof)?;
         let places = stacks.plain_places(program, &proof.graph, &met)?;
-        let checker = Checker::new(program, &proof.graph, (stacks, places), targets, limits)?;
+        let checker = Checker::new(program, &proof.graph, (stacks, places), targets, judge)?;
         let cuts = checker.cuts.map(|cuts| cuts.into_iter().chain(borders(program)).collect());
         Ok(Checker { cuts, contexts: Some(Contexts::new(program, proof)?), ..checker })
     }
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
         proof: &'a RunProof,
         (mut stacks, places): (Stacks, Vec<Place>),
         targets: &BTreeSet<LocId>,
-        limits: &'a QueryLimits,
+        judge: &'a Judge,
     ) -> Result<Checker<'a>, String> {
         let descriptions = Descriptions::new(program, proof)?;
         for (index, state) in proof.states.iter().enumerate() {
@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
         };
         Ok(Checker {
             program,
-            limits,
+            judge,
             descriptions,
             stacks,
             places,
@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
             Err(Stop::Unchecked(reason)) => unchecked = Some(reason),
         }
         for index in 0..self.places.len() {
-            if self.limits.is_over() {
+            if self.judge.limits.is_over() {
                 return Outcome::Unchecked("the time limit was reached".into());
             }
             match self.state(index) {
@@ -258,7 +258,7 @@ impl<'a> Checker<'a> {
     /// An executor for the block of a state.
     pub(crate) fn executor(&self, index: usize, depth: Depth) -> Executor<'_> {
         let (stacks, tracked) = (&self.stacks, &self.tracked);
-        let executor = Executor::new(self.program, stacks, tracked, index == 0, depth, self.limits);
+        let executor = Executor::new(self.program, stacks, tracked, index == 0, depth, &self.judge.limits);
         executor
             .accounting(self.account)
             .popping(Popping { frames: self.frames(), postconditions: &self.descriptions })
@@ -398,7 +398,7 @@ impl<'a> Checker<'a> {
             match assumed.and(guard) {
                 Truth::Known(false) => {}
                 wrong if executor.depth == Depth::Formulas => {
-                    let wrong = fold(&wrong.formula().ok_or_else(undecided)?);
+                    let wrong = self.judge.fold(&wrong.formula().ok_or_else(undecided)?);
                     doubts.extend((!wrong.is_constant(false)).then(|| Doubt {
                         question,
                         state: start.clone(),
@@ -479,7 +479,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let wrong = wrong.ok_or_else(undecided)?;
-        let wrong = fold(&wrong);
+        let wrong = self.judge.fold(&wrong);
         Ok((!wrong.is_constant(false)).then_some(Doubt { question, state, wrong }))
     }
 
@@ -487,10 +487,14 @@ impl<'a> Checker<'a> {
     /// too hard.
     pub(crate) fn settle(&self, executor: &Executor<'_>, doubts: &[Doubt<'_>]) -> Result<(), Stop> {
         let Some(first) = doubts.first() else { return Ok(()) };
-        let query = Query::new(self.limits);
-        executor.facts.iter().for_each(|fact| query.assert(fact));
-        query.assert(&Formula::any(doubts.iter().map(|doubt| doubt.wrong.clone())));
-        match query.check() {
+        let mut formulas = executor.facts.clone();
+        formulas.push(Formula::any(doubts.iter().map(|doubt| doubt.wrong.clone())));
+        let ask = || {
+            let query = Query::new(&self.judge.limits);
+            formulas.iter().for_each(|formula| query.assert(formula));
+            query.check()
+        };
+        match self.judge.decide(&formulas, ask) {
             Answer::Unsat => Ok(()),
             Answer::Sat(model) => {
                 let right = doubts.iter().find(|doubt| model.truth(&doubt.wrong) == Some(true));

@@ -72,7 +72,8 @@ impl Checker<'_> {
             Stop::Unchecked(format!("the postcondition of {} was not checked: {why}", function.name))
         })?;
         let popping = Popping { frames: self.frames(), postconditions: &self.descriptions };
-        let executor = Executor::new(program, &stacks, self.tracked(), false, Depth::Formulas, self.limits);
+        let executor =
+            Executor::new(program, &stacks, self.tracked(), false, Depth::Formulas, &self.judge.limits);
         let mut executor = executor.popping(popping);
         let mut state = State::default();
         executor.enter(&mut state, func)?;
@@ -89,7 +90,7 @@ impl Checker<'_> {
             };
             let mut formulas = executor.facts.clone();
             formulas.push(formula);
-            match decide_once(&formulas, self.limits) {
+            match self.judge.decide(&formulas, || decide_once(&formulas, &self.judge.limits)) {
                 Answer::Unsat => {}
                 Answer::Sat(_) => {
                     return Err(wrong(format!("the postcondition of {} does not hold", function.name)));

@@ -150,6 +150,11 @@ impl<'a> Executor<'a> {
         Executor { flat: true, questions, encoder: self.encoder.folding(), ..self }
     }
 
+    /// What questions of this execution found to be impossible.
+    pub(crate) fn refuted(&self) -> Vec<Formula> {
+        self.questions.as_ref().map_or_else(Vec::new, |questions| questions.refuted().to_vec())
+    }
+
     fn is_flat(&self, id: RegionId) -> bool {
         self.flat && flat::is_flat(&self.program.regions[id])
     }

@@ -9,6 +9,7 @@
 //! # Where to find what
 //! - [`check`](mod@check): checks by kinds of proofs; `checker`: the states of a graph one by one. `unrolling`: all executions
 //!   at once, if the proof says where they end; `turns`: how it counts iterations. `options`, `outcome`: limits and reports.
+//! - `judge`: who decides what is left to decide: Z3, or a solver whose proof is checked.
 //! - `result`: which targets the proofs of a result are for, and which results they build on.
 //! - `conditional`: residual conditions of earlier searches.
 //! - `ensures`: postconditions of functions whose calls are popped; `pops`: states with such calls.
@@ -43,6 +44,7 @@ mod execute;
 pub mod fold;
 mod frame;
 mod induction;
+mod judge;
 mod options;
 mod outcome;
 mod place;
@@ -56,7 +58,8 @@ mod truth;
 mod turns;
 mod unrolling;
 
-pub use check::{Options, check, check_graph};
+pub use check::{Certify, Options, check, check_graph};
 pub use execute::Account;
+pub use judge::Certified;
 pub use outcome::{Fault, Outcome, Report};
 pub use result::{check_chain, check_result};

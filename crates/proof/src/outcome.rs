@@ -1,5 +1,6 @@
 //! The outcome of a check.
 
+use crate::judge::Certified;
 use crate::place::Place;
 use beeline_ir::{EdgeId, Program};
 use std::time::Duration;
@@ -68,4 +69,13 @@ pub struct Report {
     pub queries: u64,
     /// The time of the check.
     pub time: Duration,
+    /// What of the proof was certified, if that was wanted.
+    pub certified: Option<Certified>,
+}
+
+impl Report {
+    /// The report without a check.
+    pub fn unchecked(why: String, time: Duration) -> Report {
+        Report { outcome: Outcome::Unchecked(why), states: 0, queries: 0, time, certified: None }
+    }
 }

@@ -8,7 +8,6 @@ use crate::place::{Place, Slot};
 use crate::truth::Truth;
 use beeline_ir::Value;
 use beeline_run::RunKey;
-use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Model, Query};
 
 /// The greatest number of valuations that are tried for the calls below the covering state.
@@ -113,22 +112,25 @@ impl Checker<'_> {
         claimed: &Truth,
         (index, reason): (usize, &str),
     ) -> Result<Option<Model>, Stop> {
-        let query = Query::new(self.limits);
+        let query = Query::new(&self.judge.limits);
         let undecided =
             |why: String| Stop::Unchecked(format!("the solver did not decide state {index}: {why}"));
-        executor.facts.iter().for_each(|fact| query.assert(fact));
+        let mut formulas = executor.facts.clone();
         for part in without {
             match part.formula() {
-                Some(part) => query.assert(&fold(&part)),
+                Some(part) => formulas.push(self.judge.fold(&part)),
                 None => return Err(undecided("a part of it is unknown".into())),
             }
         }
-        match query.check() {
+        formulas.iter().for_each(|formula| query.assert(formula));
+        match self.judge.decide(&formulas, || query.check()) {
             Answer::Unsat => return Ok(None),
             Answer::Unknown(why) => return Err(undecided(why.to_string())),
             Answer::Sat(_) => {}
         }
-        query.assert(&fold(&claimed.formula().ok_or_else(|| undecided("a claim is unknown".into()))?));
+        query.assert(
+            &self.judge.fold(&claimed.formula().ok_or_else(|| undecided("a claim is unknown".into()))?),
+        );
         match query.check() {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unknown(why) => Err(undecided(why.to_string())),

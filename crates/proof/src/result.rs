@@ -10,7 +10,7 @@
 
 use crate::check::{all_targets, check_states, check_targets};
 use crate::checker::Claim;
-use crate::options::Options;
+use crate::options::{Certify, Options};
 use crate::outcome::{Fault, Outcome, Report};
 use beeline_ir::file::Digest;
 use beeline_ir::{LocId, Program};
@@ -50,7 +50,8 @@ impl<'a> Check<'a> {
     fn new(program: &'a Program, run: &'a Run, earlier: &[Filed<'a>], options: &'a Options) -> Check<'a> {
         let start = Instant::now();
         let results = earlier.iter().copied().chain([Filed { digest: None, run }]).collect();
-        let report = Report { outcome: Outcome::Valid, states: 0, queries: 0, time: start.elapsed() };
+        let report =
+            Report { outcome: Outcome::Valid, states: 0, queries: 0, time: start.elapsed(), certified: None };
         let checked = FxHashSet::default();
         Check { program, results, options, start, report, unchecked: None, checked }
     }
@@ -195,13 +196,18 @@ impl<'a> Check<'a> {
     /// The limits of the next check.
     fn limited(&self) -> Options {
         let left = self.options.time.map(|time| time.saturating_sub(self.start.elapsed()));
-        Options { time: left, ..self.options.clone() }
+        let kept = self.report.certified.as_ref().map_or(0, |certified| certified.certified);
+        let certify = self.options.certify.clone().map(|certify| Certify { kept, ..certify });
+        Options { time: left, certify, ..self.options.clone() }
     }
 
     /// Adds the report of a check. A fault is an error.
     fn add(&mut self, report: Report) -> Result<(), Outcome> {
         self.report.states += report.states;
         self.report.queries += report.queries;
+        if let Some(certified) = report.certified {
+            self.report.certified.get_or_insert_default().add(certified);
+        }
         match report.outcome {
             Outcome::Valid => Ok(()),
             Outcome::Invalid(_) => Err(report.outcome),

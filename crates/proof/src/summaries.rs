@@ -20,8 +20,8 @@ pub(crate) fn check(
     targets: &BTreeSet<LocId>,
     options: &Options,
 ) -> Report {
-    report(options, |limits| {
-        let checker = Checker::of_summaries(program, proof, targets, limits);
+    report(options, |judge| {
+        let checker = Checker::of_summaries(program, proof, targets, judge);
         let checker = checker.map(|checker| checker.accounting(options.account.as_ref()));
         (Checker::outcome(checker), proof.graph.states.len())
     })

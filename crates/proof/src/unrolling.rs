@@ -6,6 +6,7 @@
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::execute::{Account, Depth, Executor, Tracked};
+use crate::judge::Judge;
 use crate::options::{Options, report};
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Stacks};
@@ -13,8 +14,8 @@ use crate::reach::Reach;
 use crate::state::State;
 use beeline_ir::{LocId, Program};
 use beeline_run::RunUnrolling;
-use beeline_smt::solver::{decide_once, fold};
-use beeline_smt::{Answer, Formula, QueryLimits};
+use beeline_smt::solver::decide_once;
+use beeline_smt::{Answer, Formula};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -28,9 +29,9 @@ pub(crate) fn check(
     targets: &BTreeSet<LocId>,
     options: &Options,
 ) -> Report {
-    report(options, |limits| {
+    report(options, |judge| {
         let mut places = 0;
-        let outcome = unroll(program, proof, targets, (limits, options.account.as_ref()), &mut places)
+        let outcome = unroll(program, proof, targets, (judge, options.account.as_ref()), &mut places)
             .unwrap_or_else(|outcome| outcome);
         (outcome, places)
     })
@@ -49,7 +50,7 @@ fn unroll(
     program: &Program,
     proof: &RunUnrolling,
     targets: &BTreeSet<LocId>,
-    (limits, account): (&QueryLimits, Option<&Account>),
+    (judge, account): (&Judge, Option<&Account>),
     places: &mut usize,
 ) -> Result<Outcome, Outcome> {
     let invalid = |reason| Outcome::Invalid(Box::new(Fault::of_form(reason)));
@@ -71,12 +72,12 @@ fn unroll(
         })?;
     *places = block.nodes.len();
     let tracked = Tracked::default();
-    let mut executor = Executor::new(program, &stacks, &tracked, true, Depth::Formulas, limits)
+    let mut executor = Executor::new(program, &stacks, &tracked, true, Depth::Formulas, &judge.limits)
         .without_maps()
         .accounting(account);
     let mut claims = Vec::new();
     let executed = executor.block(&block, State::default(), |_, node, state| {
-        let guard = state.guard.formula().map_or(Formula::constant(true), |guard| fold(&guard));
+        let guard = state.guard.formula().map_or(Formula::constant(true), |guard| judge.fold(&guard));
         if !guard.is_constant(false) {
             let place = block.nodes[node];
             let what = match targets.contains(&place.loc) {
@@ -90,23 +91,38 @@ fn unroll(
     executed.map_err(|error| Outcome::Unchecked(error.to_string()))?;
     let unlisted =
         executor.unlisted.iter().filter_map(|unlisted| Some((unlisted.what, unlisted.guard.formula()?)));
-    claims.extend(unlisted.map(|(what, guard)| Claim { place: start, what, guard: fold(&guard) }));
+    claims.extend(unlisted.map(|(what, guard)| Claim { place: start, what, guard: judge.fold(&guard) }));
     claims.retain(|claim| !claim.guard.is_constant(false));
-    Ok(settle(program, &executor.facts, &claims, limits))
+    let obligation = Obligation { facts: &executor.facts, believed: executor.refuted() };
+    Ok(settle(program, &obligation, &claims, judge))
+}
+
+/// What is to be refuted besides the claims.
+struct Obligation<'o> {
+    /// Facts about initial contents.
+    facts: &'o [Formula],
+    /// What Z3 called impossible during the execution. The claims rest on it.
+    believed: Vec<Formula>,
 }
 
 /// Asks the solver whether an execution reaches one of the places: about all of them at once, and about
 /// halves if that is too hard.
-fn settle(program: &Program, facts: &[Formula], claims: &[Claim], limits: &QueryLimits) -> Outcome {
-    if claims.is_empty() {
+fn settle(program: &Program, obligation: &Obligation<'_>, claims: &[Claim], judge: &Judge) -> Outcome {
+    if claims.is_empty() && obligation.believed.is_empty() {
         return Outcome::Valid;
     }
-    if limits.is_over() {
+    if judge.limits.is_over() {
         return Outcome::Unchecked("the time limit was reached".into());
     }
-    let mut formulas = facts.to_vec();
-    formulas.push(Formula::any(claims.iter().map(|claim| claim.guard.clone())));
-    match decide_once(&formulas, limits) {
+    let with = |formulas: &[Formula]| {
+        let guards = claims.iter().map(|claim| claim.guard.clone()).chain(formulas.iter().cloned());
+        [obligation.facts, &[Formula::any(guards)]].concat()
+    };
+    let answer = judge.decide(&with(&obligation.believed), || match claims.is_empty() {
+        true => Answer::Unsat,
+        false => decide_once(&with(&[]), &judge.limits),
+    });
+    match answer {
         Answer::Unsat => Outcome::Valid,
         Answer::Sat(model) => {
             let met =
@@ -115,13 +131,15 @@ fn settle(program: &Program, facts: &[Formula], claims: &[Claim], limits: &Query
         }
         Answer::Unknown(_) if claims.len() > 1 => {
             let (first, second) = claims.split_at(claims.len() / 2);
-            match settle(program, facts, first, limits) {
-                Outcome::Valid => settle(program, facts, second, limits),
+            match settle(program, obligation, first, judge) {
+                Outcome::Valid => settle(program, obligation, second, judge),
                 other => other,
             }
         }
         Answer::Unknown(reason) => {
-            let place = Fault::at(program, claims[0].place, String::new()).place.unwrap_or_default();
+            let place = claims.first().map_or_else(String::new, |claim| {
+                Fault::at(program, claim.place, String::new()).place.unwrap_or_default()
+            });
             Outcome::Unchecked(format!(
                 "the solver did not decide whether an execution reaches {place}: {reason}"
             ))

@@ -89,7 +89,8 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), account: None };
+    let options =
+        Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), ..Options::default() };
     check(program, proof, &options).outcome
 }
 

@@ -4,8 +4,9 @@ use beeline_engine::outcome::run::record;
 use beeline_engine::{Calls, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::text::parse;
 use beeline_ir::{BinOp, FuncId, Program, Value};
-use beeline_proof::{Options, Outcome, check_graph};
+use beeline_proof::{Certify, Options, Outcome, check_graph};
 use beeline_run::{AT_ENTRY, Certificate, RunEnsures, RunExpr, RunKey, RunProof};
+use std::mem::discriminant;
 use std::time::Duration;
 
 /// Recursion without bounds that counts its calls, and in which the variables of the topmost call matter.
@@ -55,8 +56,17 @@ fn proved(text: &str) -> (Program, RunProof) {
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), account: None };
-    check_graph(program, proof, &options).outcome
+    let options =
+        Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), ..Options::default() };
+    let outcome = check_graph(program, proof, &options).outcome;
+    let certifying = Options { certify: Some(Certify::default()), ..options };
+    let certified = check_graph(program, proof, &certifying).outcome;
+    assert_eq!(
+        discriminant(&certified),
+        discriminant(&outcome),
+        "{certified:?} without a solver, {outcome:?}"
+    );
+    outcome
 }
 
 /// A state whose topmost call is popped.

@@ -58,7 +58,8 @@ fn proofs_are_valid_for_their_own_programs_and_for_no_unsafe_ones() {
         }
         Err(_) => 0..30u64,
     };
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), account: None };
+    let options =
+        Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), ..Options::default() };
     let (mut valid, mut unchecked, mut forged) = (0, 0, 0);
     for seed in seeds {
         let text = generator::program(seed, generator::With::default());

@@ -5,7 +5,7 @@
 use beeline_ir::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Ast, BV, Dynamic};
-use z3::{AstKind, SortKind};
+use z3::{AstKind, DeclKind, SortKind};
 
 /// The parts of a term including itself, each once. Parts under quantifiers are left out.
 pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> + use<> {
@@ -26,7 +26,7 @@ pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> + use<> {
 
 /// Whether it is an uninterpreted constant.
 pub(crate) fn is_symbol(term: &Dynamic) -> bool {
-    term.is_const() && term.decl().kind() == z3::DeclKind::Uninterpreted
+    term.is_const() && term.decl().kind() == DeclKind::Uninterpreted
 }
 
 /// A bit-vector value as a term.
@@ -51,6 +51,47 @@ pub(crate) fn numeral_bits(term: &BV) -> Option<Bits> {
         _ => return None,
     };
     Some(Bits::from_big(width, num_bigint::BigUint::parse_bytes(digits.as_bytes(), radix)?))
+}
+
+/// The number that an operator on numbers yields, as a numeral; other terms stay as they are.
+///
+/// The operators are those of the interpreter: Z3's simplification would have to be believed by who checks a proof.
+pub(crate) fn evaluated(term: &BV) -> BV {
+    let numbers: Option<Vec<Bits>> = Ast::children(term)
+        .iter()
+        .map(|operand| operand.as_bv().filter(|bits| bits.kind() == AstKind::Numeral))
+        .map(|operand| numeral_bits(&operand?))
+        .collect();
+    let result = numbers.filter(|_| term.kind() == AstKind::App).and_then(|numbers| apply_to(term, &numbers));
+    result.map_or_else(|| term.clone(), |bits| numeral(&bits))
+}
+
+fn apply_to(term: &BV, numbers: &[Bits]) -> Option<Bits> {
+    Some(match (term.decl().kind(), numbers) {
+        (DeclKind::Bnot, [a]) => a.not(),
+        (DeclKind::Bneg, [a]) => a.neg(),
+        (DeclKind::Badd, [a, b]) => a.add(b),
+        (DeclKind::Bsub, [a, b]) => a.sub(b),
+        (DeclKind::Bmul, [a, b]) => a.mul(b),
+        (DeclKind::Budiv, [a, b]) => a.udiv(b),
+        (DeclKind::Burem, [a, b]) => a.urem(b),
+        (DeclKind::Bsdiv, [a, b]) => a.sdiv(b),
+        (DeclKind::Bsrem, [a, b]) => a.srem(b),
+        (DeclKind::Band, [a, b]) => a.and(b),
+        (DeclKind::Bor, [a, b]) => a.or(b),
+        (DeclKind::Bxor, [a, b]) => a.xor(b),
+        (DeclKind::Bshl, [a, b]) => a.shl(b),
+        (DeclKind::Blshr, [a, b]) => a.lshr(b),
+        (DeclKind::Bashr, [a, b]) => a.ashr(b),
+        (DeclKind::Concat, [high, low]) => high.concat(low),
+        (DeclKind::ZeroExt, [a]) => a.zext(term.get_size()),
+        (DeclKind::SignExt, [a]) => a.sext(term.get_size()),
+        (DeclKind::Extract, [a]) => {
+            let (high, low) = parameters(&Dynamic::from_ast(term))?;
+            a.extract(high, low)
+        }
+        _ => return None,
+    })
 }
 
 /// The first two parameters of an operator; zero for missing ones.

@@ -1,5 +1,6 @@
 //! The encoder: terms of expressions.
 
+use crate::ast::evaluated;
 use crate::float;
 use crate::memory::{self, Memory};
 use crate::shape;
@@ -295,7 +296,7 @@ impl<'a> Encoder<'a> {
         let is_number = |term: &Term| matches!(&term.0, Kind::Bv(bits) if bits.kind() == AstKind::Numeral);
         match &encoded.term.0 {
             Kind::Bv(bits) if self.folds && operands.iter().all(|operand| is_number(&operand.term)) => {
-                Encoded { term: Term(Kind::Bv(bits.simplify())), ..encoded }
+                Encoded { term: Term(Kind::Bv(evaluated(bits))), ..encoded }
             }
             _ => encoded,
         }

@@ -13,6 +13,7 @@
 //! - [`limits`]: limits of queries, in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
 //! - [`core`](mod@core): unsatisfiable cores of very many formulas.
+//! - [`parts`]: formulas as plain data, for who decides them without Z3.
 //! - `questions`: [`Questions`] along a path, answered incrementally.
 //! - `divisions`: divisions by constants as products and remainders.
 //! - `samples`: the model cache, valuations that are tried before the solver is asked.
@@ -47,6 +48,7 @@ mod leaves;
 pub mod limits;
 mod linear;
 pub mod memory;
+pub mod parts;
 mod questions;
 #[cfg(test)]
 mod random;

@@ -34,6 +34,8 @@ pub struct Questions {
     samples: Samples,
     /// For each source of values, how many more queries about it were of no use than were.
     vain: FxHashMap<Source, u32>,
+    /// The formulas that were found to be unsatisfiable.
+    refuted: Vec<Formula>,
 }
 
 /// The source of a value that is read.
@@ -72,7 +74,13 @@ impl Questions {
             divisions: Divisions::default(),
             samples: Samples::default(),
             vain: FxHashMap::default(),
+            refuted: Vec::new(),
         }
+    }
+
+    /// The formulas that were found to be unsatisfiable under the facts at that time, which are among the later ones.
+    pub fn refuted(&self) -> &[Formula] {
+        &self.refuted
     }
 
     /// The limits, which count the queries.
@@ -89,7 +97,10 @@ impl Questions {
             return Some(true);
         }
         match self.ask(facts, formula) {
-            Answer::Unsat => Some(false),
+            Answer::Unsat => {
+                self.refuted.push(formula.clone());
+                Some(false)
+            }
             Answer::Unknown(_) => None,
             Answer::Sat(model) => {
                 self.samples.take(|input| model.part(input));

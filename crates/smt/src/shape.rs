@@ -1,7 +1,7 @@
 //! Normalisation of terms: words that were stored in parts are reassembled, and the values of a term are
 //! listed where they are few.
 
-use crate::ast::parameters;
+use crate::ast::{evaluated, parameters};
 use crate::term::Formula;
 use crate::words::{mask, signed};
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ pub(crate) fn extract(term: &BV, high: u32, low: u32) -> BV {
         return term.clone();
     }
     let part = term.extract(high, low);
-    if is_numeral(term) { part.simplify() } else { part }
+    evaluated(&part)
 }
 
 /// The concatenation of parts, most significant first.
@@ -75,8 +75,12 @@ struct Joiner<'r> {
 impl Joiner<'_> {
     fn join(&mut self, parts: &[BV]) -> BV {
         let as_they_are = || {
-            let all = parts.iter().cloned().reduce(|high, low| high.concat(&low)).expect("there is a part");
-            if parts.iter().all(is_numeral) { all.simplify() } else { all }
+            let are_numbers = parts.iter().all(is_numeral);
+            let join = |high: BV, low: BV| {
+                let both = high.concat(&low);
+                if are_numbers { evaluated(&both) } else { both }
+            };
+            parts.iter().cloned().reduce(join).expect("there is a part")
         };
         if let Some(whole) = consecutive(parts) {
             return whole;

@@ -9,13 +9,14 @@ use beeline_cli::memory;
 use beeline_ir::file::{self, File};
 use beeline_ir::{EdgeId, Program};
 use beeline_options::{MemoryLimit, Time, positive};
-use beeline_proof::{Account, Fault, Options, Outcome, Report, check_chain};
+use beeline_proof::{Account, Certified, Certify, Fault, Options, Outcome, Report, check_chain};
 use beeline_run::rest::Filed;
 use beeline_run::{Run, RunVerdict};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::io::Write;
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -41,9 +42,25 @@ struct Arguments {
     /// Also check that the result lists all operations that may have no result, and all functions that executions enter
     #[arg(long)]
     account: bool,
+    /// Whose word counts: that of Z3, or that of no solver, so that each of its answers needs a proof that is checked
+    #[arg(long, value_enum, default_value_t = Trust::Z3)]
+    trust: Trust,
+    /// With --trust nothing, keep the certificate in this folder: for each question a formula (.cnf, DIMACS) and the proof that
+    /// it has no model (.lrat)
+    #[arg(long, value_name = "FOLDER")]
+    certificate: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+}
+
+/// Whose word counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Trust {
+    /// Z3 is believed
+    Z3,
+    /// No solver is believed
+    Nothing,
 }
 
 /// Room for deeply nested expressions.
@@ -63,11 +80,16 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<u8, String> {
+    if arguments.certificate.is_some() && arguments.trust == Trust::Z3 {
+        return Err("--certificate needs --trust nothing: what Z3 says has no proof to keep".into());
+    }
     let Given { result, earlier, program } = Given::read(arguments)?;
     let options = Options {
         query_ticks: arguments.query_ticks.get(),
         time: arguments.time_limit.map(|time| time.0),
         account: arguments.account.then(|| Account::of(&result)),
+        certify: (arguments.trust == Trust::Nothing)
+            .then(|| Certify { folder: arguments.certificate.clone(), kept: 0 }),
     };
     let (json, start) = (arguments.json, Instant::now());
     let give_up = move |why| {
@@ -110,7 +132,7 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
 
 /// The output without a result of the check.
 fn without_check(why: &str, time: Duration, json: bool) -> String {
-    let report = Report { outcome: Outcome::Unchecked(why.into()), states: 0, queries: 0, time };
+    let report = Report::unchecked(why.into(), time);
     if json { object(None, &report).to_string() } else { sentence(&report.outcome) }
 }
 
@@ -162,10 +184,21 @@ fn print(program: &Program, report: &Report, json: bool) -> std::io::Result<()> 
         report.queries,
         report.time.as_secs_f64()
     );
+    if let Some(certified) = &report.certified {
+        beeline_cli::tell!("{}", account_of(certified));
+    }
     if let Outcome::Invalid(fault) = &report.outcome {
         write!(out, "{}", explained(program, fault))?;
     }
     writeln!(out, "{}", sentence(&report.outcome))
+}
+
+/// What was certified, and why the rest was not.
+fn account_of(certified: &Certified) -> String {
+    let Certified { obligations, certified: done, open } = certified;
+    let why: Vec<String> = open.iter().map(|(why, count)| format!("{count} for {why}")).collect();
+    let why = if why.is_empty() { String::new() } else { format!("; not certified: {}", why.join(", ")) };
+    format!("{done} of {obligations} answers certified{why}")
 }
 
 /// The last line.
@@ -228,6 +261,13 @@ fn object(program: Option<&Program>, report: &Report) -> Json {
         "queries": report.queries,
         "seconds": report.time.as_secs_f64(),
     });
+    if let Some(certified) = &report.certified {
+        object["certified"] = json!({
+            "obligations": certified.obligations,
+            "certified": certified.certified,
+            "open": certified.open,
+        });
+    }
     match &report.outcome {
         Outcome::Valid => {}
         Outcome::Unchecked(reason) => object["reason"] = json!(reason),

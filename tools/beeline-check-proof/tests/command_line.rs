@@ -184,3 +184,59 @@ fn a_proof_that_rests_on_another_result_is_checked_with_it() {
     file::write(&path, &forged, Some(case.digest)).unwrap();
     assert_eq!(case.check(&after).0, 3);
 }
+
+/// A program whose proof leaves one question.
+const ASKED: &str = "beeline 1.0
+    fn main() {
+      var x: i8
+      var y: i8
+      x := input \"x\"
+      y := x + 5
+      if x <u 10 && y <u 5 goto bad else done
+      bad: target \"wrapped around\"
+      done: exit
+    }";
+
+#[test]
+fn a_certificate_is_the_same_each_time_and_any_checker_accepts_it() {
+    let case = Case::new(ASKED);
+    let folder = |name: &str| case.path(name).to_str().unwrap().to_string();
+    let (code, out, err) = case.check(&["--trust", "nothing", "--certificate", &folder("first")]);
+    assert_eq!((code, out.as_str()), (0, "valid\n"), "{err}");
+    assert!(err.contains("1 of 1 answers certified\n"), "{err}");
+    case.check(&["--trust", "nothing", "--certificate", &folder("second")]);
+    let read = |folder: &str, name: &str| std::fs::read_to_string(case.path(folder).join(name)).unwrap();
+    for name in ["00001.cnf", "00001.lrat"] {
+        assert_eq!(read("first", name), read("second", name));
+    }
+    let formula = beeline_lrat::Cnf::read(&read("first", "00001.cnf")).unwrap();
+    let proof = read("first", "00001.lrat");
+    assert_eq!(beeline_lrat::text::check(&formula, &proof), Ok(()));
+    assert!(!formula.is_empty() && beeline_lrat::text::check(&formula, "").is_err(), "the proof is needed");
+}
+
+#[test]
+fn what_is_certified_is_counted() {
+    let case = Case::new(ASKED);
+    let (code, out, _) = case.check(&["--trust", "nothing", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let certified = serde_json::json!({ "obligations": 1, "certified": 1, "open": {} });
+    assert_eq!((code, &object["proof"], &object["certified"]), (0, &"valid".into(), &certified));
+    let (_, out, _) = case.check(&["--json"]);
+    assert!(!out.contains("certified"), "{out}");
+    let (code, _, err) = case.check(&["--certificate", "x"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--certificate needs --trust nothing"), "{err}");
+}
+
+#[test]
+fn a_fault_is_found_without_a_solver_too() {
+    let case = Case::new(ASKED);
+    let wrong = beeline_ir::text::parse(&ASKED.replace("x + 5", "x - 5")).unwrap();
+    let report = beeline_proof::check_result(
+        &wrong,
+        &case.run,
+        &beeline_proof::Options { certify: Some(Default::default()), ..Default::default() },
+    );
+    assert!(matches!(report.outcome, beeline_proof::Outcome::Invalid(_)), "{report:?}");
+}

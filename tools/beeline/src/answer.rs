@@ -7,7 +7,8 @@ use crate::since::Earlier;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
 use beeline_ir::Program;
 use beeline_run::{Run, RunVerdict};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The outcome of the check of an answer.
@@ -15,12 +16,46 @@ use std::time::Duration;
 pub(crate) enum Check {
     /// The check confirmed it.
     Passed,
+    /// The check confirmed it, and believed no solver.
+    Certified,
     /// The user asked for no check.
     Skipped,
     /// It could not be checked, or the check was not decided, for a reason.
     Open(String),
     /// The check refuted it, for a reason.
     Failed(String),
+}
+
+impl Check {
+    /// Whether the check confirmed it.
+    pub(crate) fn is_passed(&self) -> bool {
+        matches!(self, Check::Passed | Check::Certified)
+    }
+}
+
+/// How many answers of solvers the check of a proof rests on, and how many of them were certified.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Certified {
+    /// The number of answers.
+    pub obligations: u64,
+    /// The number of certified ones.
+    pub certified: u64,
+    /// Why the others are not, and how many of them.
+    pub open: BTreeMap<String, u64>,
+}
+
+impl Certified {
+    /// Whether no solver is believed.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.certified == self.obligations
+    }
+
+    /// The sentence about what is not certified.
+    pub(crate) fn shortfall(&self) -> String {
+        let why: Vec<String> = self.open.iter().map(|(why, count)| format!("{why} ({count})")).collect();
+        let (left, all) = (self.obligations - self.certified.min(self.obligations), self.obligations);
+        format!("{left} of {all} answers of the solver are not certified: {}", why.join(", "))
+    }
 }
 
 /// A native run of a path.
@@ -38,6 +73,8 @@ pub(crate) struct Replay {
     pub memory: Vec<Memory>,
     /// Its environment, if it was started as a command.
     pub world: Option<World>,
+    /// What of a proof was certified, if that was wanted.
+    pub certified: Option<Certified>,
 }
 
 /// The environment of a command.
@@ -70,6 +107,7 @@ impl Replay {
             inputs: Vec::new(),
             memory: Vec::new(),
             world: None,
+            certified: None,
         }
     }
 }
@@ -105,6 +143,8 @@ pub(crate) struct Answer {
     pub reason: Option<String>,
     /// The check of the proofs.
     pub proof: Option<Check>,
+    /// What of them was certified, if that was wanted.
+    pub certified: Option<Certified>,
     /// The native runs of the paths, in their order.
     pub replays: Vec<Replay>,
     /// What was taken over of an earlier result.
@@ -176,7 +216,7 @@ impl Answer {
     /// Whether the answer was checked.
     pub(crate) fn is_checked(&self) -> bool {
         match self.word() {
-            Word::Safe => self.proof == Some(Check::Passed),
+            Word::Safe => self.proof.as_ref().is_some_and(Check::is_passed),
             Word::Unsafe => self.first().is_some_and(|first| first.severity == Severity::Confirmed),
             Word::Unknown => false,
         }

@@ -1,6 +1,6 @@
 //! `beeline check`: runs the steps, one after the other.
 
-use crate::answer::{Answer, Check, Input, Memory, Replay, World};
+use crate::answer::{Answer, Certified, Check, Input, Memory, Replay, World};
 use crate::arguments::CheckArguments;
 use crate::choice::Chosen;
 use crate::job::Job;
@@ -146,6 +146,8 @@ struct Checked {
     memory: Vec<Memory>,
     #[serde(default, rename = "command")]
     world: Option<World>,
+    /// Of proofs.
+    certified: Option<Certified>,
 }
 
 #[derive(Deserialize)]
@@ -160,14 +162,15 @@ enum Outcome {
 
 impl Checked {
     fn replay(self) -> Replay {
-        let Checked { outcome, reason, finding, passed, inputs, memory, world } = self;
+        let Checked { outcome, reason, finding, passed, inputs, memory, world, certified } = self;
         let why = reason.unwrap_or_default();
         let check = match outcome {
+            Outcome::Passed if certified.as_ref().is_some_and(Certified::is_complete) => Check::Certified,
             Outcome::Passed => Check::Passed,
             Outcome::Failed => Check::Failed(why),
             Outcome::Unchecked => Check::Open(why),
         };
-        Replay { check, finding, passed, inputs, memory, world }
+        Replay { check, finding, passed, inputs, memory, world, certified }
     }
 }
 
@@ -284,6 +287,7 @@ impl Runner {
             result: None,
             reason,
             proof: None,
+            certified: None,
             replays: Vec::new(),
             removed: None,
             earlier,
@@ -296,7 +300,9 @@ impl Runner {
             self.replay(&mut answer, pipeline, &program, &run)?;
             if !run.proofs.is_empty() {
                 let checked = self.checked(&answer.job, &pipeline.prove, |only: Checked| vec![only])?;
-                answer.proof = checked.into_iter().next().map(|replay| replay.check);
+                let checked = checked.into_iter().next();
+                answer.certified = checked.as_ref().and_then(|replay| replay.certified.clone());
+                answer.proof = checked.map(|replay| replay.check);
             }
             if let Some(residual) = &pipeline.residual
                 && matches!(run.verdict, RunVerdict::Unknown(_))
@@ -352,6 +358,7 @@ impl Runner {
             result: Some(result),
             reason: None,
             proof: Some(Check::Passed),
+            certified: None,
             replays: Vec::new(),
             removed: None,
             earlier: Some(earlier),
@@ -406,7 +413,7 @@ impl Runner {
             let Some(mut replay) = replays.get(path).cloned() else { continue };
             // A run on another path may have inputs that do not occur.
             match (mark, &replay.check) {
-                (Some(mark), Check::Passed) => replay.passed.push(mark as u32),
+                (Some(mark), Check::Passed | Check::Certified) => replay.passed.push(mark as u32),
                 _ => replay.passed.clear(),
             }
             passed.extend(replay.passed.iter().map(|&mark| mark as usize));

@@ -64,6 +64,8 @@ pub(crate) struct Job {
     pub since: Option<Since>,
     /// Whether the answer is checked.
     pub checked: bool,
+    /// Whether the check of a proof believes no solver.
+    pub certify: bool,
     /// The options of beeline-mark for marks, if any.
     pub marks: Vec<String>,
     /// Copies of files with inserted conditions, and the file that redirects clang to them: names in the
@@ -192,6 +194,7 @@ impl Job {
             residual: arguments.residual.clone(),
             since: Since::given(arguments),
             checked: !arguments.no_check,
+            certify: arguments.certify,
             marks: Vec::new(),
             copies: Vec::new(),
             any_variables: (arguments.globals == Globals::Any).then_some(AnyVariables::Statics),

@@ -14,7 +14,7 @@ use beeline_witness::story::Conditions;
 use serde_json::{Map, Value, json};
 
 /// The version of the format. A new key makes a new minor one; whatever else changes makes a new major one.
-const VERSION: &str = "1.1";
+const VERSION: &str = "1.2";
 
 /// An object with all keys, which says a verdict and no more.
 fn blank(verdict: &str, remark: &str) -> Value {
@@ -30,6 +30,7 @@ fn blank(verdict: &str, remark: &str) -> Value {
         "statistics": null,
         "assumptions": [],
         "proof": null,
+        "certified": null,
         "finding": null,
         "error": null,
         "path": null,
@@ -55,6 +56,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
     if let Some(chosen) = &answer.chosen {
         object["plan"] = json!({ "name": chosen.name, "path": chosen.path });
     }
+    object["certified"] = json!(answer.certified);
     object["since"] = json!(answer.earlier.as_ref().map(|earlier| earlier.object(answer.word())));
     let Some((program, run)) = &answer.result else { return object };
     let targets = answer.targets();
@@ -115,7 +117,9 @@ fn target_object(answer: &Answer, program: &Program, run: &Run, known: &TargetAn
         "inputs": [],
     });
     match (known.word(), known.path) {
-        (Word::Safe, _) => object["proof_checked"] = json!(answer.proof == Some(Check::Passed)),
+        (Word::Safe, _) => {
+            object["proof_checked"] = json!(answer.proof.as_ref().is_some_and(Check::is_passed))
+        }
         (Word::Unsafe, _) => object["confirmed"] = json!(known.severity == Severity::Confirmed),
         (Word::Unknown, _) => object["cause"] = json!(known.reason.as_ref().map(Reason::name)),
     }

@@ -138,6 +138,7 @@ impl Pipeline {
             Step::new("checking the proof", tool)
                 .reads(&run)
                 .reads(&cfa)
+                .texts(job.certify.then_some(["--trust", "nothing"]).into_iter().flatten())
                 .texts(limit)
                 .texts(&memory)
                 .answers()

@@ -83,7 +83,7 @@ impl Since {
         let place = cache.join(task(&answer.job));
         let cannot = |error: String| format!("cannot keep the result in {}: {error}", place.display());
         std::fs::create_dir_all(&place).map_err(|error| cannot(error.to_string()))?;
-        let is_proved = answer.proof == Some(Check::Passed) && answer.word() == Verdict::Safe;
+        let is_proved = answer.proof.as_ref().is_some_and(Check::is_passed) && answer.word() == Verdict::Safe;
         for names in [LAST].into_iter().chain(is_proved.then_some(PROOF)) {
             for (name, made) in names.iter().zip([&result, &pipeline.program]) {
                 let bytes = file::read_bytes(folder.join(made)).map_err(|error| cannot(error.to_string()))?;
@@ -195,7 +195,7 @@ impl Earlier {
 
     /// Whether its proof is valid for the program as it is now.
     pub(crate) fn is_rechecked(&self) -> bool {
-        self.check == Some(Check::Passed)
+        self.check.as_ref().is_some_and(Check::is_passed)
     }
 
     /// The earlier errors.

@@ -89,10 +89,16 @@ pub(crate) fn answers(
     answers
 }
 
+/// Whether a remark says that a proof was found valid.
+pub(crate) fn is_proved(remark: &str) -> bool {
+    matches!(remark, "proof checked" | "proof certified")
+}
+
 /// The severity of a target that proofs exclude, after their check.
 pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
     match check {
         Some(Check::Passed) => (Severity::Safe, "proof checked".into()),
+        Some(Check::Certified) => (Severity::Safe, "proof certified".into()),
         Some(Check::Open(why)) => (Severity::Safe, format!("proof not checked: {why}")),
         Some(Check::Skipped) => (Severity::Safe, format!("proof not checked: {SKIPPED}")),
         None => (Severity::Safe, "proof not checked".into()),
@@ -106,7 +112,7 @@ pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
 /// from it. Where the user asked for no check, what the search says stands.
 fn of_replay(check: Option<&Check>) -> (Severity, String) {
     match check {
-        Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),
+        Some(Check::Passed | Check::Certified) => (Severity::Confirmed, "confirmed".into()),
         Some(Check::Skipped) => (Severity::Unsafe, format!("not confirmed: {SKIPPED}")),
         Some(Check::Open(why) | Check::Failed(why)) => {
             (Severity::Possible, format!("unconfirmed counterexample: {why}"))
@@ -118,7 +124,7 @@ fn of_replay(check: Option<&Check>) -> (Severity, String) {
 /// The severity of a path with a guess: a native run that reaches the error confirms it.
 fn of_guess(reason: &Reason, check: Option<&Check>, has_path: bool) -> (Severity, String) {
     match check {
-        Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),
+        Some(Check::Passed | Check::Certified) => (Severity::Confirmed, "confirmed".into()),
         Some(Check::Failed(why)) => (Severity::Possible, format!("{reason}; {why}")),
         _ if has_path => (Severity::Possible, reason.to_string()),
         _ => (Severity::Unknown, reason.to_string()),

@@ -7,7 +7,7 @@ use crate::answer::{Answer, Word};
 use crate::copies::{Copies, Units, with_stack};
 use crate::job::Job;
 use crate::property::Property;
-use crate::targets::{Severity, TargetAnswer};
+use crate::targets::{Severity, TargetAnswer, is_proved};
 use beeline_options::GivenOption;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -173,7 +173,7 @@ fn known(answer: &Answer, number: u32) -> Known {
         Some(known) => {
             let verdict = match known.severity {
                 Severity::Confirmed => Verdict::Rejected,
-                Severity::Safe if known.remark == "proof checked" => Verdict::Confirmed,
+                Severity::Safe if is_proved(&known.remark) => Verdict::Confirmed,
                 _ => Verdict::Unknown,
             };
             Known { verdict, remark: known.remark.clone() }

@@ -14,7 +14,7 @@ use crate::copies::{COPY, Copies, Edit, Units, with_stack};
 use crate::job::Job;
 use crate::property;
 use crate::statement::{TWIN, TWIN_END};
-use crate::targets::{Severity, TargetAnswer};
+use crate::targets::{Severity, TargetAnswer, is_proved};
 use beeline_options::GivenOption;
 use beeline_witness::unit::Unit;
 use serde_json::json;
@@ -181,7 +181,7 @@ fn verdict(answer: &Answer, followed: &Followed, target: &Location) -> Result<(V
         return Ok((Verdict::Unknown, format!("a constraint may be undefined: {why}")));
     }
     Ok(match here.first() {
-        Some(safe) if safe.remark != "proof checked" => (Verdict::Unknown, safe.remark.clone()),
+        Some(safe) if !is_proved(&safe.remark) => (Verdict::Unknown, safe.remark.clone()),
         Some(_) if !is_twice => (
             Verdict::Unknown,
             format!(
