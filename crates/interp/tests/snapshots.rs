@@ -30,7 +30,7 @@ fn program() -> Program {
 }
 
 fn given(number: u64) -> Given {
-    Given::new([Value::bv(32, number.into())])
+    Given::new([Value::bv(32, number)])
 }
 
 /// The snapshot after so many steps.

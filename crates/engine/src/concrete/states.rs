@@ -170,7 +170,7 @@ impl<'p> States<'p> {
     }
 
     fn takes_new_edges(&mut self, run: &Run) -> bool {
-        run.trace.iter().fold(false, |new, &edge| self.taken.insert(edge) || new)
+        run.trace.iter().filter(|&&edge| self.taken.insert(edge)).count() > 0
     }
 
     /// The execution from the program's start that ends with the run from a state.
