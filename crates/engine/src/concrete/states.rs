@@ -8,7 +8,7 @@ use super::{Drawn, MOST_MEMORY, MOST_STEPS};
 use beeline_graph::{Liveness, loop_heads};
 use beeline_interp::oracle::{Given, Recorded};
 use beeline_interp::{Limits, Machine, Outcome, Run, Snapshot};
-use beeline_ir::{EdgeId, InEdges, LocId, Program, VarId};
+use beeline_ir::{EdgeId, FuncId, InEdges, LocId, Program, VarId};
 use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -101,14 +101,15 @@ impl<'p> States<'p> {
         let cost = run.steps + bytes as u64 / BYTES_OF_A_STEP;
         let is_determined = drawn.candidates_of_first > 0 && run.values.len() == 1 && run.choices.is_empty();
         self.count(from, drawn.candidates_of_first, is_determined);
+        let mut more = 0;
         match (outcome, snapshot) {
             (Some(Outcome::Target(target)), _) if open.contains(&self.program.targets[target].loc) => {
                 return (cost, Some(self.whole(from, run)));
             }
-            (None, Some(snapshot)) => self.reach(from, snapshot, run),
+            (None, Some(snapshot)) => more = self.reach(from, snapshot, run),
             _ => _ = self.takes_new_edges(&run),
         }
-        (cost, None)
+        (cost + more, None)
     }
 
     /// Whether as many executions met nothing new as there were up to the last new state, no state is left, or no room.
@@ -149,14 +150,19 @@ impl<'p> States<'p> {
         }
     }
 
-    /// Adds a state that an execution reached, if it is new.
-    fn reach(&mut self, from: usize, snapshot: Snapshot<'p>, mut run: Run) {
+    /// Adds a state that an execution reached, if it is new. Returns what it cost to see that, in steps.
+    fn reach(&mut self, from: usize, snapshot: Snapshot<'p>, mut run: Run) -> u64 {
         let new_edges = self.takes_new_edges(&run);
         run.trace = Vec::new();
         let steps = self.states[from].steps + run.steps;
-        let digest = snapshot.digest(self.machine, |loc| self.live.at(loc));
+        let mut cost = 0;
+        let digest = snapshot.digest(self.machine, |loc| {
+            let (live, more) = self.live.at(&self.heads, loc);
+            cost += more;
+            live
+        });
         if steps > MOST_STEPS_IN_ALL || !self.met.insert(digest) {
-            return;
+            return cost;
         }
         self.successful = self.tried;
         self.bytes += BYTES_OF_A_STATE + snapshot.bytes();
@@ -167,6 +173,7 @@ impl<'p> States<'p> {
         } else {
             self.waiting.push_back(id);
         }
+        cost
     }
 
     fn takes_new_edges(&mut self, run: &Run) -> bool {
@@ -193,27 +200,51 @@ impl<'p> States<'p> {
     }
 }
 
-/// The locals whose values matter at a location of their function.
+/// The locals whose values matter at loop heads and where calls return to. Each function is analysed when it is first met.
 struct LiveLocals<'p> {
     program: &'p Program,
     incoming: InEdges,
+    analysed: EntitySet<FuncId>,
     known: FxHashMap<LocId, Rc<[VarId]>>,
 }
 
 impl<'p> LiveLocals<'p> {
     fn new(program: &'p Program) -> LiveLocals<'p> {
-        LiveLocals { program, incoming: program.in_edges(), known: FxHashMap::default() }
+        LiveLocals {
+            program,
+            incoming: program.in_edges(),
+            analysed: EntitySet::new(),
+            known: FxHashMap::default(),
+        }
     }
 
-    fn at(&mut self, loc: LocId) -> Rc<[VarId]> {
-        let LiveLocals { program, incoming, known } = self;
-        let find = || {
-            let func = program.function_of(loc);
-            let liveness = Liveness::new(program, func);
-            let is_live = |&var: &VarId| liveness.locations(program, incoming, var).contains(&loc);
-            program.functions[func].variables().filter(is_live).collect()
-        };
-        Rc::clone(known.entry(loc).or_insert_with(find))
+    /// The locals at a location. Returns the cost of an analysis, in steps, too.
+    fn at(&mut self, heads: &EntitySet<LocId>, loc: LocId) -> (Rc<[VarId]>, u64) {
+        let func = self.program.function_of(loc);
+        let cost = if self.analysed.insert(func) { self.analyse(heads, func) } else { 0 };
+        (self.known.get(&loc).cloned().unwrap_or_default(), cost)
+    }
+
+    fn analyse(&mut self, heads: &EntitySet<LocId>, func: FuncId) -> u64 {
+        let LiveLocals { program, incoming, known, .. } = self;
+        let function = &program.functions[func];
+        let returns =
+            |loc: &LocId| incoming.of(*loc).iter().any(|&edge| program.edges[edge].op.as_call().is_some());
+        let mut wanted: FxHashMap<LocId, Vec<VarId>> = function
+            .locations()
+            .filter(|loc| heads.contains(*loc) || returns(loc))
+            .map(|loc| (loc, Vec::new()))
+            .collect();
+        let (liveness, mut cost) = (Liveness::new(program, func), 0);
+        for var in function.variables() {
+            let live = liveness.locations(program, incoming, var);
+            cost += (function.locs.len() / 64 + live.len()) as u64;
+            for loc in live {
+                wanted.entry(loc).and_modify(|vars| vars.push(var));
+            }
+        }
+        known.extend(wanted.into_iter().map(|(loc, vars)| (loc, vars.into())));
+        cost
     }
 }
 
