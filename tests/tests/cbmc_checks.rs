@@ -173,12 +173,12 @@ void harness(void) {
     is_checked("--pointer-overflow-check", source, "int *p = a", "int *p = 0");
     // The address of an element is a pointer that is moved.
     let element = source.replace("p + n", "&a[n]").replace("n <= 4", "n <= 5");
-    for (flags, verdict) in
-        [("--pointer-check", "safe"), ("--pointer-check --pointer-overflow-check", "unsafe")]
-    {
-        let ran = proof(&[("harness.c", &element), ("Makefile", &format!("CHECKFLAGS += {flags}\n"))]);
-        assert!(ran.out.contains(&format!("one: {verdict} (")), "{flags}: {ran:?}");
-    }
+    let run =
+        |flags: &str| proof(&[("harness.c", &element), ("Makefile", &format!("CHECKFLAGS += {flags}\n"))]);
+    let ran = run("--pointer-check");
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    let ran = run("--pointer-check --pointer-overflow-check");
+    assert!(is_refuted(&ran.out), "{ran:?}");
 }
 
 #[test]
