@@ -3,9 +3,8 @@
 //! Written for the check of proofs alone: the engine's queries go through Z3 and `beeline_smt::sat`, and an error there must
 //! not be repeated here.
 
-use crate::gates::{FALSE, Gates, TRUE, TooLarge};
-use crate::maps::Maps;
-use crate::words::{Word, complement};
+use crate::gates::{FALSE, Gates, TRUE, TooLarge, Word};
+use crate::words::complement;
 use beeline_lrat::Literal;
 use beeline_smt::parts::{Node, Op, OrderOp, Parts, Sort, WordOp};
 use rustc_hash::FxHashMap;
@@ -30,6 +29,19 @@ impl From<TooLarge> for NoCircuit {
 
 /// The bits of a term; a truth value has one.
 pub(crate) type Bits = Rc<[Literal]>;
+
+/// The cells of maps that are read.
+#[derive(Debug, Default)]
+pub(crate) struct Maps {
+    /// The cells of maps of which nothing is known, with their addresses.
+    pub(crate) cells: FxHashMap<usize, Vec<(Bits, Bits)>>,
+    /// Reads of all maps.
+    pub(crate) known: FxHashMap<(usize, Bits), Bits>,
+    /// Comparisons: two maps, and whether they are the same.
+    pub(crate) compared: Vec<(usize, usize, Literal)>,
+    /// Whether something was stated for the addresses that are read only: there may be no real map like a model's.
+    pub(crate) partial: bool,
+}
 
 /// The circuits of terms.
 pub(crate) struct Encoding<'p> {

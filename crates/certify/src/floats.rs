@@ -3,8 +3,8 @@
 //! A float is the word of its fraction, its exponent and its sign, the lowest bit first. There is one NaN, so that floats are
 //! the same exactly if their bits are.
 
-use crate::gates::{FALSE, Gates, TRUE};
-use crate::words::{Word, complement, number};
+use crate::gates::{FALSE, Gates, TRUE, Word};
+use crate::words::{complement, number};
 use beeline_lrat::Literal;
 
 mod convert;

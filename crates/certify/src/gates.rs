@@ -2,9 +2,11 @@
 //!
 //! A gate is made once for the same inputs. Clauses are written only for the gates that an asserted clause depends on.
 
-use crate::words::Word;
 use beeline_lrat::{Cnf, Literal};
 use rustc_hash::FxHashMap;
+
+/// The bits of a number.
+pub(crate) type Word = Vec<Literal>;
 
 /// The literal that always holds.
 pub(crate) const TRUE: Literal = 1;

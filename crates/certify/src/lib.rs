@@ -29,21 +29,10 @@ use beeline_smt::Formula;
 use beeline_smt::parts::Parts;
 use encode::{Encoding, NoCircuit};
 use solve::Found;
+pub use solve::Limits;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
-
-/// The limits of a refutation.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// The greatest number of gates and literals of a circuit.
-    pub gates: usize,
-    /// The greatest number of conflicts of the solver.
-    pub conflicts: u64,
-    /// When the solver has to end.
-    pub deadline: Option<Instant>,
-}
 
 /// What was found out about formulas.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,22 +12,9 @@ use crate::encode::{Bits, Encoding, NoCircuit};
 use crate::gates::{FALSE, TRUE};
 use beeline_lrat::Literal;
 use beeline_smt::parts::{Op, Sort};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// The cells of maps that are read.
-#[derive(Debug, Default)]
-pub(crate) struct Maps {
-    /// The cells of maps of which nothing is known, with their addresses.
-    cells: FxHashMap<usize, Vec<(Bits, Bits)>>,
-    /// Reads of all maps.
-    known: FxHashMap<(usize, Bits), Bits>,
-    /// Comparisons: two maps, and whether they are the same.
-    compared: Vec<(usize, usize, Literal)>,
-    /// Whether something was stated for the addresses that are read only: there may be no real map like a model's.
-    pub(crate) partial: bool,
-}
 
 impl Encoding<'_> {
     /// The cell of a map at an address.

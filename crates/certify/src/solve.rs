@@ -1,6 +1,5 @@
 //! CaDiCaL, which is not believed: each step of its proof is checked as it is written.
 
-use crate::Limits;
 use beeline_lrat::{Checker, Cnf, Id, Literal, Refused, text};
 use rustc_hash::FxHashMap;
 use rustsat::solvers::{ControlSignal, Solve, SolverResult, Terminate};
@@ -9,6 +8,17 @@ use rustsat_cadical::{CaDiCaL, CaDiCaLClause, ClauseId, Limit, TraceProof};
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Instant;
+
+/// The limits of a refutation.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The greatest number of gates and literals of a circuit.
+    pub gates: usize,
+    /// The greatest number of conflicts of the solver.
+    pub conflicts: u64,
+    /// When the solver has to end.
+    pub deadline: Option<Instant>,
+}
 
 /// What was found out about a formula.
 #[derive(Debug, Clone, PartialEq, Eq)]

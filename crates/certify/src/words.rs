@@ -1,10 +1,7 @@
 //! Circuits of operations on numbers. A number is the list of its bits, the lowest first.
 
-use crate::gates::{FALSE, Gates, TRUE};
+use crate::gates::{FALSE, Gates, TRUE, Word};
 use beeline_lrat::Literal;
-
-/// The bits of a number.
-pub(crate) type Word = Vec<Literal>;
 
 /// The number with a value in so many bits.
 pub(crate) fn number(value: u64, width: usize) -> Word {

@@ -1,25 +1,15 @@
 //! One execution of a program, step by step.
 
-use crate::code::{Code, Compiler, Place, Size};
+use crate::code::{Code, Compiler, Place};
 use crate::eval::{Evaluated, StuckReason};
 use crate::machine::{Action, Alternative, Machine, Point};
 use crate::memory::Access;
 use crate::oracle::Oracle;
 use crate::run::{Limits, Outcome, Run};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Frame, Snapshot};
 use crate::state::{Registers, State};
 use beeline_ir::{Callee, EdgeId, ExprId, FuncId, LocId, Value, VarId};
 use smallvec::SmallVec;
-
-/// An active call.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame {
-    pub func: FuncId,
-    /// The edge of the call; `None` for the entry function.
-    pub call: Option<EdgeId>,
-    /// The start of the caller's locals.
-    pub caller: Size,
-}
 
 /// An execution: its location, and the values of variables and memory.
 pub struct Execution<'m, 'o> {

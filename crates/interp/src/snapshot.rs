@@ -1,11 +1,21 @@
 //! Snapshots of executions, from which others go on, and which tell whether two executions are in the same state.
 
-use crate::execution::Frame;
+use crate::code::Size;
 use crate::machine::Machine;
 use crate::state::Contents;
-use beeline_ir::{LocId, VarId};
+use beeline_ir::{EdgeId, FuncId, LocId, VarId};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+
+/// An active call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    pub func: FuncId,
+    /// The edge of the call; `None` for the entry function.
+    pub call: Option<EdgeId>,
+    /// The start of the caller's locals.
+    pub caller: Size,
+}
 
 /// What an execution holds: its location, its calls, and the values of variables and memory.
 #[derive(Debug, Clone)]
@@ -33,7 +43,7 @@ impl Snapshot<'_> {
         let Contents { globals, locals, base, memory } = &self.contents;
         let slot = |var: VarId| machine.layout.slots[var].place;
         for (var, _) in machine.program.globals() {
-            globals.at(Default::default(), slot(var)).hash(&mut hasher);
+            globals.at(Size::default(), slot(var)).hash(&mut hasher);
         }
         let (mut loc, mut base, mut result) = (self.loc, *base, None);
         for frame in self.frames.iter().rev() {

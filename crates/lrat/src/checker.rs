@@ -1,23 +1,11 @@
 //! The check of a proof, one step at a time.
 
+use crate::refused::Refused;
 use crate::{Cnf, Literal};
 use std::collections::HashMap;
-use std::fmt;
 
 /// The number of a clause. Those of the formula count from 1.
 pub type Id = u64;
-
-/// The reason why a formula or a proof is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused(pub String);
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// What is shown of a formula so far.
 #[derive(Debug)]

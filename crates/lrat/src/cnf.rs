@@ -1,7 +1,7 @@
 //! Formulas in conjunctive normal form, and the DIMACS format.
 
-use crate::Refused;
 use crate::number::number;
+use crate::refused::Refused;
 use std::io::{self, Write};
 
 /// A literal: a variable, negative if negated. Variables count from 1.

@@ -23,7 +23,9 @@ pub mod binary;
 mod checker;
 mod cnf;
 mod number;
+mod refused;
 pub mod text;
 
-pub use checker::{Checker, Id, Refused};
+pub use checker::{Checker, Id};
 pub use cnf::{Cnf, Literal};
+pub use refused::Refused;

@@ -1,6 +1,6 @@
 //! Numbers in texts.
 
-use crate::Refused;
+use crate::refused::Refused;
 use std::str::FromStr;
 
 /// The number that a word is.

@@ -1,8 +1,9 @@
 //! Checks of proofs by their kinds.
 
 use crate::checker::{Checker, Claim};
+pub use crate::judge::Certify;
+pub use crate::options::Options;
 use crate::options::report;
-pub use crate::options::{Certify, Options};
 use crate::outcome::{Outcome, Report};
 use crate::{summaries, unrolling};
 use beeline_ir::{LocId, Program};

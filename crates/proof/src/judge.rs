@@ -1,16 +1,25 @@
 //! Who decides what a proof leaves to decide: Z3, or a solver whose proof is checked.
 
-use crate::options::Certify;
 use beeline_certify::{Keeper, Limits, Refutation, refute};
 use beeline_smt::{Answer, Formula, QueryLimits, solver};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The greatest number of gates and literals of an obligation's circuit, which then takes some 2 GB.
 const MOST_GATES: usize = 8_000_000;
 /// The solver's conflicts for a number of ticks.
 const TICKS_PER_CONFLICT: u64 = 300;
+
+/// How certificates are made.
+#[derive(Debug, Clone, Default)]
+pub struct Certify {
+    /// The folder that keeps them.
+    pub folder: Option<PathBuf>,
+    /// The number of certificates that are there already.
+    pub kept: u64,
+}
 
 /// What of a proof was certified. An obligation is a question whose answer has to be that there is no valuation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

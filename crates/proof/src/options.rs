@@ -1,10 +1,9 @@
 //! The limits of a check.
 
 use crate::execute::Account;
-use crate::judge::Judge;
+use crate::judge::{Certify, Judge};
 use crate::outcome::{Outcome, Report};
 use beeline_smt::{QueryLimits, TICKS_PER_SECOND};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The limits of a check.
@@ -18,15 +17,6 @@ pub struct Options {
     pub account: Option<Account>,
     /// Whether no solver is to be believed.
     pub certify: Option<Certify>,
-}
-
-/// How certificates are made.
-#[derive(Debug, Clone, Default)]
-pub struct Certify {
-    /// The folder that keeps them.
-    pub folder: Option<PathBuf>,
-    /// The number of certificates that are there already.
-    pub kept: u64,
 }
 
 impl Default for Options {

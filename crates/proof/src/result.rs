@@ -10,7 +10,8 @@
 
 use crate::check::{all_targets, check_states, check_targets};
 use crate::checker::Claim;
-use crate::options::{Certify, Options};
+use crate::judge::Certify;
+use crate::options::Options;
 use crate::outcome::{Fault, Outcome, Report};
 use beeline_ir::file::Digest;
 use beeline_ir::{LocId, Program};

@@ -2,8 +2,8 @@
 
 use super::{Encoding, NoCircuit};
 use crate::floats::{Format, negated};
-use crate::gates::{FALSE, TRUE};
-use crate::words::{Word, number};
+use crate::gates::{FALSE, TRUE, Word};
+use crate::words::number;
 use beeline_lrat::Literal;
 use beeline_smt::parts::{FloatOp, Node, Op, Rounding, Sort};
 

@@ -1,8 +1,8 @@
 //! Conversions between floats and integers.
 
 use super::{Float, Format, Number, padded, resized, signed};
-use crate::gates::{FALSE, Gates};
-use crate::words::{Word, number};
+use crate::gates::{FALSE, Gates, Word};
+use crate::words::number;
 use beeline_lrat::Literal;
 use beeline_smt::parts::Rounding;
 

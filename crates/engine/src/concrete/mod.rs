@@ -3,8 +3,8 @@
 //!
 //! Inputs are small and extreme numbers, and numbers that the program mentions. The engine remembers
 //! executions that take an edge for the first time, or twice as often as any before, and later executions
-//! begin like them. When nothing new was met for long, executions go on from states at loop heads ([`states`]).
-//! It ends when these meet nothing new for long either.
+//! begin like them. Other executions go on from states at loop heads ([`states`]). The search ends when neither
+//! meet anything new for long.
 
 mod candidates;
 mod states;
@@ -42,8 +42,6 @@ const MOST_STEPS: u64 = 50_000;
 /// The greatest memory of an execution, and the greatest number of its values that later executions reuse.
 const MOST_MEMORY: usize = 1 << 26;
 const MOST_GIVEN: usize = 1_000;
-/// The ticks after which executions go on from states at loop heads, if these find something new.
-const FIRST_TICKS: u64 = 750_000;
 /// The number of executions without anything new after which the search ends. If it took more executions up
 /// to the last new one, that number counts.
 const ENOUGH: u64 = 3_000;
@@ -68,19 +66,24 @@ impl Engine for Concrete<'_> {
         let mut statistics = Statistics::default();
         let machine = Machine::new(program);
         let mut states = States::new(&machine, program);
-        let first_ticks = self.options.ticks.map_or(FIRST_TICKS, |ticks| FIRST_TICKS.min(ticks / 2));
+        // Each has half of the ticks, as long as both may meet something new.
+        let (mut at_random, mut from_states) = (0, 0);
+        let mut rng = Rng::with_seed(1);
         while !meter.is_over() && !answers.are_complete() {
             let (tries_random, tries_states) = (!executions.are_enough(), !states.are_enough(ENOUGH));
             if !tries_random && !tries_states {
                 break;
             }
-            let (steps, run) = if tries_random && (meter.used() < first_ticks || !tries_states) {
+            let is_random = tries_random && (at_random <= from_states || !tries_states);
+            let (steps, run) = if is_random {
                 let run = executions.next(&machine, answers.open());
                 (run.steps, Some(run))
             } else {
-                states.next(executions.drawn(answers.open()))
+                states.next(executions.drawn(&mut rng, answers.open()))
             };
-            meter.charge(TICKS_OF_A_START + steps / STEPS_OF_A_TICK);
+            let ticks = TICKS_OF_A_START + steps / STEPS_OF_A_TICK;
+            meter.charge(ticks);
+            *if is_random { &mut at_random } else { &mut from_states } += ticks;
             let Some(run) = run else { continue };
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
             if !answers.open().contains(&program.targets[target].loc) {
@@ -164,14 +167,14 @@ impl<'p> Executions<'p> {
     }
 
     /// An oracle for one execution.
-    fn drawn<'n>(&'n mut self, open: &'n BTreeSet<LocId>) -> Drawn<'n> {
+    fn drawn<'n>(&'n self, rng: &mut Rng, open: &'n BTreeSet<LocId>) -> Drawn<'n> {
         Drawn {
             program: self.program,
             targets: &self.targets,
             open,
             given: Vec::new(),
-            random: Random::new(self.rng.u64(..)),
-            rng: self.rng.fork(),
+            random: Random::new(rng.u64(..)),
+            rng: rng.fork(),
             numbers: &self.numbers,
             words: &self.words,
             begun: Begun::default(),
@@ -184,12 +187,13 @@ impl<'p> Executions<'p> {
 
     fn next(&mut self, machine: &Machine<'_>, open: &BTreeSet<LocId>) -> Run {
         let worthwhile = std::mem::take(&mut self.worthwhile);
-        let mut drawn = self.drawn(open);
+        let mut rng = self.rng.clone();
+        let mut drawn = self.drawn(&mut rng, open);
         drawn.begin_like(&worthwhile);
         let limits =
             Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
         let run = machine.run(&mut drawn, &limits);
-        self.worthwhile = worthwhile;
+        (self.worthwhile, self.rng) = (worthwhile, rng);
         self.tried += 1;
         if self.meets_something_new(&run.trace) {
             self.successful = self.tried;
@@ -300,8 +304,11 @@ impl Drawn<'_> {
     fn candidate(&mut self, source: &Source, ty: Type) -> Option<Value> {
         let (&Source::Input { edge, .. }, Type::Bv(width)) = (source, ty) else { return None };
         let candidates = self.candidates.of(edge);
+        if candidates.is_empty() {
+            return None;
+        }
         let number = match self.turn.take() {
-            Some(turn) if !candidates.is_empty() => {
+            Some(turn) => {
                 self.candidates_of_first = candidates.len();
                 candidates[turn % candidates.len()]
             }

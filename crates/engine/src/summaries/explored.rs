@@ -44,7 +44,7 @@ impl Search<'_, '_> {
             && let Some(explored) = self.kept.take()
         {
             shown = explored.targets.intersection(&self.targets).copied().collect();
-            self.space.put_back(explored);
+            self.space.put_back(explored.contexts, explored.nodes, explored.cut_points);
         }
         (!shown.is_empty()).then_some(shown)
     }

@@ -12,7 +12,6 @@ pub(super) mod path;
 mod split;
 
 use super::call::enter;
-use super::explored::Explored;
 use super::intraprocedural::{AT_ENTRY, Intraprocedural, place};
 use super::query_cache::{Answers, Question, Way};
 use super::subsumption::SubsumptionIndex;
@@ -256,11 +255,16 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Replaces the contexts and states by earlier ones, which were counted when they were taken out.
-    pub(super) fn put_back(&mut self, explored: Explored) {
+    pub(super) fn put_back(
+        &mut self,
+        contexts: PrimaryMap<ContextId, Context>,
+        nodes: PrimaryMap<NodeId, Node>,
+        cut_points: CutPoints,
+    ) {
         self.take();
-        self.statistics.states -= explored.nodes.len() as u64;
-        (self.contexts, self.nodes) = (explored.contexts, explored.nodes);
-        self.cut_points = explored.cut_points;
+        self.statistics.states -= nodes.len() as u64;
+        (self.contexts, self.nodes) = (contexts, nodes);
+        self.cut_points = cut_points;
         self.blocks.clear();
     }
 
