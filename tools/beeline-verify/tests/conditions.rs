@@ -384,7 +384,7 @@ fn main() {
 fn more_work_leaves_no_less() {
     let (_folder, program, _) = folder_with(AGAIN);
     let (mut first_left, mut again) = (None, 0);
-    for ticks in (5..200).map(|step| step * 3_000) {
+    for ticks in (5..200).map(|step| step * 100) {
         let search = ["--domain", "value", "--ticks", &ticks.to_string()];
         let (said, path) = run(&program, "p.run", &search);
         if said.out == "verdict: safe\n" {

@@ -212,7 +212,7 @@ fn what_was_shown_before_a_limit_is_safe() {
     let limits = [
         "--domain value --max-states 3000",
         "--domain value --time-limit 500ms",
-        "--domain value --memory-limit 200M",
+        "--domain value --memory-limit 250M",
         "--domain value --ticks 200000",
         "--calls top --domain value --max-states 3000",
         "--calls summaries --ticks 300000",
