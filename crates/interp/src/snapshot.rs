@@ -26,11 +26,6 @@ pub struct Snapshot<'m> {
 }
 
 impl Snapshot<'_> {
-    /// The location.
-    pub fn location(&self) -> LocId {
-        self.loc
-    }
-
     /// The approximate size in bytes.
     pub fn bytes(&self) -> usize {
         self.contents.memory.used + self.contents.globals.bytes() + self.contents.locals.bytes()

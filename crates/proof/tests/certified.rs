@@ -4,6 +4,9 @@
 mod explicit;
 #[path = "../../engine/tests/support/generator.rs"]
 mod generator;
+mod support {
+    pub(crate) mod change;
+}
 
 use beeline_certify::{Limits, Refutation, refute};
 use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, verify};
@@ -17,6 +20,7 @@ use fastrand::Rng;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use support::change::changed;
 
 fn certify(program: &Program, proof: &RunProof) -> Report {
     let certify = Some(Certify::default());
@@ -38,22 +42,6 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     beeline_engine::outcome::run::record(program, &verdict, &statistics).whole_graph().cloned()
-}
-
-/// The program with one number or operator changed; `None` if it does not parse.
-fn changed(text: &str, rng: &mut Rng) -> Option<Program> {
-    const SWAPS: [(&str, &str); 6] = [
-        (" + ", " - "),
-        (" <u ", " <=u "),
-        (" == ", " != "),
-        ("0i8", "1i8"),
-        (":= 3", ":= 5"),
-        (" && ", " || "),
-    ];
-    let (from, to) = SWAPS[rng.usize(..SWAPS.len())];
-    let places: Vec<usize> = text.match_indices(from).map(|(at, _)| at).collect();
-    let at = *places.get(rng.usize(..places.len().max(1)))?;
-    parse(&format!("{}{to}{}", &text[..at], &text[at + from.len()..])).ok()
 }
 
 #[test]

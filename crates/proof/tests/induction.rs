@@ -3,6 +3,7 @@
 
 mod support {
     pub(crate) mod engine;
+    pub(crate) mod outcome;
 }
 
 use beeline_ir::text::parse;

@@ -3,8 +3,10 @@
 //!
 //! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
 
-#[path = "support/engine.rs"]
-mod engine;
+mod support {
+    pub(crate) mod engine;
+    pub(crate) mod outcome;
+}
 
 use beeline_engine::{Distances, Domain, Metric, Monitor, Verdict, Whole, verify};
 use beeline_ir::Program;
@@ -13,6 +15,7 @@ use beeline_proof::Outcome;
 use fastrand::Rng;
 use std::fmt::Write;
 use std::time::Duration;
+use support::engine;
 
 /// The addresses of a program's nodes, in a region that is too large for a cell for each address.
 const NODES: [u32; 4] = [0x1000, 0x1010, 0x1020, 0x2ff0];

@@ -1,12 +1,15 @@
 //! Proofs with popped calls: those of the engine are valid, and those that break a rule are not.
 
+mod support {
+    pub(crate) mod outcome;
+}
+
 use beeline_engine::outcome::run::record;
 use beeline_engine::{Calls, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::text::parse;
 use beeline_ir::{BinOp, FuncId, Program, Value};
-use beeline_proof::{Certify, Options, Outcome, check_graph};
+use beeline_proof::{Outcome, check_graph};
 use beeline_run::{AT_ENTRY, Certificate, RunEnsures, RunExpr, RunKey, RunProof};
-use std::mem::discriminant;
 use std::time::Duration;
 
 /// Recursion without bounds that counts its calls, and in which the variables of the topmost call matter.
@@ -56,17 +59,7 @@ fn proved(text: &str) -> (Program, RunProof) {
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {
-    let options =
-        Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)), ..Options::default() };
-    let outcome = check_graph(program, proof, &options).outcome;
-    let certifying = Options { certify: Some(Certify::default()), ..options };
-    let certified = check_graph(program, proof, &certifying).outcome;
-    assert_eq!(
-        discriminant(&certified),
-        discriminant(&outcome),
-        "{certified:?} without a solver, {outcome:?}"
-    );
-    outcome
+    support::outcome::outcome(|options| check_graph(program, proof, options))
 }
 
 /// A state whose topmost call is popped.

@@ -7,6 +7,9 @@
 mod explicit;
 #[path = "../../engine/tests/support/generator.rs"]
 mod generator;
+mod support {
+    pub(crate) mod change;
+}
 
 use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::Program;
@@ -15,6 +18,7 @@ use beeline_proof::{Options, Outcome, check_graph as check};
 use beeline_run::RunProof;
 use fastrand::Rng;
 use std::time::Duration;
+use support::change::changed;
 
 fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
     let options = beeline_engine::Options {
@@ -29,24 +33,6 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     beeline_engine::outcome::run::record(program, &verdict, &statistics).whole_graph().cloned()
-}
-
-/// The program with one number or operator changed; `None` if it does not parse.
-fn changed(text: &str, rng: &mut Rng) -> Option<Program> {
-    const SWAPS: [(&str, &str); 8] = [
-        (" + ", " - "),
-        (" <u ", " <=u "),
-        (" == ", " != "),
-        ("0i8", "1i8"),
-        ("1i8", "2i8"),
-        (":= 3", ":= 5"),
-        (" & ", " | "),
-        (" && ", " || "),
-    ];
-    let (from, to) = SWAPS[rng.usize(..SWAPS.len())];
-    let places: Vec<usize> = text.match_indices(from).map(|(at, _)| at).collect();
-    let at = *places.get(rng.usize(..places.len().max(1)))?;
-    parse(&format!("{}{to}{}", &text[..at], &text[at + from.len()..])).ok()
 }
 
 #[test]

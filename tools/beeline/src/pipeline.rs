@@ -24,15 +24,15 @@ const SCOPES: [&str; 2] = ["-Xclang", "-fsanitize-address-use-after-scope"];
 /// of a pointer is left out.
 const DIALECT: [&str; 3] = ["-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"];
 
-/// Has newer compilers warn of what older ones only warn of.
-const LENIENT: &str = "-Wno-error=incompatible-pointer-types";
+/// Has compilers newer than clang 19 only warn of what that warns of.
+const ONLY_WARNED_OF: &str = "-Wno-error=incompatible-pointer-types";
 
 /// Has 32-bit code compute with the digits that floats have, as 64-bit code does.
 const PLAIN_FLOATS: &str = "-msse2";
 
 /// The flags by which a build leaves bitcode: those of a check without properties of sanitizers.
 pub(crate) fn for_bitcode() -> impl Iterator<Item = &'static str> {
-    READABLE.into_iter().chain(SCOPES).chain(DIALECT).chain([LENIENT])
+    READABLE.into_iter().chain(SCOPES).chain(DIALECT).chain([ONLY_WARNED_OF])
 }
 
 /// Has clang preprocess only, as goto-cc does.
@@ -310,7 +310,7 @@ fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<St
     Ok(compiling
         .texts(READABLE)
         .texts(SCOPES)
-        .text(LENIENT)
+        .text(ONLY_WARNED_OF)
         .texts(DIALECT.into_iter().filter(|_| dialect))
         .texts(flags.iter().chain(&job.flags).any(|flag| flag == "-m32").then_some(PLAIN_FLOATS))
         .texts(sanitizers.into_iter().flatten())

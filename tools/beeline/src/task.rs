@@ -56,7 +56,7 @@ pub(crate) enum DataModel {
 }
 
 /// Flags by which clang accepts old C.
-const LENIENT: [&str; 9] = [
+const LENIENT: [&str; 8] = [
     "-w",
     "-fgnu89-inline",
     "-Wno-implicit-function-declaration",
@@ -65,7 +65,6 @@ const LENIENT: [&str; 9] = [
     "-Wno-return-mismatch",
     "-Wno-return-type",
     "-Wno-incompatible-function-pointer-types",
-    "-Wno-incompatible-pointer-types",
 ];
 
 /// Flags for clang that make it take the programs of SV-COMP.

@@ -2,7 +2,9 @@
 //! its behaviour changes.
 
 use beeline_ir::{BinOp, Callee, EdgeId, Expr, ExprId, Op, Program, VarId};
-use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
+use cranelift_entity::{EntityRef, SecondaryMap};
+use petgraph::unionfind::UnionFind;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// The greatest number of candidates of an input. With more of them, random values are as good.
@@ -15,29 +17,29 @@ pub(super) struct Candidates(SecondaryMap<EdgeId, Vec<i64>>);
 impl Candidates {
     /// Compares flows of values without their order: a variable is in one class with all that are copied to it.
     pub(super) fn of_program(program: &Program) -> Candidates {
-        let mut classes = Classes::of(program);
-        let mut numbers: SecondaryMap<VarId, BTreeSet<i64>> = SecondaryMap::new();
+        let classes = classes(program);
+        let mut numbers: FxHashMap<usize, BTreeSet<i64>> = FxHashMap::default();
         for (_, node) in program.exprs.iter() {
             let &Expr::Binary(op, a, b) = node else { continue };
+            if !matches!(op, BinOp::Eq | BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle) {
+                continue;
+            }
             for (var, number) in [(a, b), (b, a)] {
                 let Some((var, number)) = copied(program, var).zip(constant(program, number)) else {
                     continue;
                 };
-                let class = &mut numbers[classes.find(var)];
+                let class = numbers.entry(classes.find(var.index())).or_default();
                 match op {
                     BinOp::Eq => _ = class.insert(number),
-                    BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle => {
-                        class.extend((-1..=1).map(|beside| number.wrapping_add(beside)));
-                    }
-                    _ => {}
+                    // An order: the numbers beside it count, too.
+                    _ => class.extend((-1..=1).map(|beside| number.wrapping_add(beside))),
                 }
             }
         }
         let mut candidates = Candidates::default();
         for (edge, data) in program.edges.iter() {
             let Op::Havoc(var, Some(_)) = data.op else { continue };
-            let class = &numbers[classes.find(var)];
-            if !class.is_empty() && class.len() < MOST {
+            if let Some(class) = numbers.get(&classes.find(var.index())).filter(|class| class.len() < MOST) {
                 // What equals none of them is a case too.
                 let other = (0..).find(|number| !class.contains(number));
                 candidates.0[edge] = class.iter().copied().chain(other).collect();
@@ -67,58 +69,35 @@ fn constant(program: &Program, expr: ExprId) -> Option<i64> {
     program.exprs.as_bits(expr)?.to_i64()
 }
 
-/// The classes of variables that are copied to each other, as a forest.
-struct Classes(PrimaryMap<VarId, VarId>);
-
-impl Classes {
-    fn of(program: &Program) -> Classes {
-        let mut classes = Classes(program.vars.keys().collect());
-        for data in program.edges.values() {
-            match &data.op {
-                Op::Assign(list) => {
-                    list.iter().for_each(|&(var, value)| classes.copy(program, var, value));
-                }
-                Op::Call(call) => {
-                    let callees = match &call.callee {
-                        Callee::Direct(callee) => std::slice::from_ref(callee),
-                        Callee::Indirect { candidates, .. } => candidates,
-                    };
-                    for &callee in callees {
-                        let function = &program.functions[callee];
-                        for (&param, &arg) in function.params.iter().zip(&call.args) {
-                            classes.copy(program, param, arg);
-                        }
-                        if let Some((into, result)) = call.ret.zip(function.ret) {
-                            classes.join(into, result);
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-        classes
-    }
-
-    fn copy(&mut self, program: &Program, into: VarId, value: ExprId) {
+/// The classes of variables that are copied to each other.
+fn classes(program: &Program) -> UnionFind<usize> {
+    let mut classes = UnionFind::new(program.vars.len());
+    let mut copy = |into: VarId, value: ExprId| {
         if let Some(from) = copied(program, value) {
-            self.join(into, from);
+            classes.union(into.index(), from.index());
+        }
+    };
+    let mut results = Vec::new();
+    for data in program.edges.values() {
+        match &data.op {
+            Op::Assign(list) => list.iter().for_each(|&(var, value)| copy(var, value)),
+            Op::Call(call) => {
+                let callees = match &call.callee {
+                    Callee::Direct(callee) => std::slice::from_ref(callee),
+                    Callee::Indirect { candidates, .. } => candidates,
+                };
+                for function in callees.iter().map(|&callee| &program.functions[callee]) {
+                    function.params.iter().zip(&call.args).for_each(|(&param, &arg)| copy(param, arg));
+                    results.extend(call.ret.zip(function.ret));
+                }
+            }
+            _ => {}
         }
     }
-
-    fn find(&mut self, mut var: VarId) -> VarId {
-        while self.0[var] != var {
-            self.0[var] = self.0[self.0[var]];
-            var = self.0[var];
-        }
-        var
+    for (into, result) in results {
+        classes.union(into.index(), result.index());
     }
-
-    fn join(&mut self, a: VarId, b: VarId) {
-        let (a, b) = (self.find(a), self.find(b));
-        // The smaller one becomes the root, so that the order of edges does not matter.
-        let (root, other) = if a.index() < b.index() { (a, b) } else { (b, a) };
-        self.0[other] = root;
-    }
+    classes
 }
 
 #[cfg(test)]

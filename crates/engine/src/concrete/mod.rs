@@ -107,6 +107,11 @@ impl Engine for Concrete<'_> {
     }
 }
 
+/// The limits of an execution.
+fn limits() -> Limits {
+    Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() }
+}
+
 /// The counterexample of an execution, if it can be reconstructed.
 fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
     let mut control = CallStrings::new(program);
@@ -190,9 +195,7 @@ impl<'p> Executions<'p> {
         let mut rng = self.rng.clone();
         let mut drawn = self.drawn(&mut rng, open);
         drawn.begin_like(&worthwhile);
-        let limits =
-            Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
-        let run = machine.run(&mut drawn, &limits);
+        let run = machine.run(&mut drawn, &limits());
         (self.worthwhile, self.rng) = (worthwhile, rng);
         self.tried += 1;
         if self.meets_something_new(&run.trace) {

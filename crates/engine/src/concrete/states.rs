@@ -1,14 +1,14 @@
 //! Executions that go on from states at loop heads: what was met once is not executed again to get there.
 //!
-//! An execution ends at the first loop head after an input, unless it was in the same state before. From each state,
-//! executions are tried with one candidate of the next input after the other. States that executions reach by edges
+//! An execution ends at the first loop head after an input. Its state there is kept, unless it is one that was met before.
+//! From each state, executions are tried with one candidate of the next input after the other. States that executions reach by edges
 //! which no execution took before come first, then those with the fewest inputs.
 
-use super::{Drawn, MOST_MEMORY, MOST_STEPS};
+use super::{Drawn, MOST_STEPS, limits};
 use beeline_graph::{Liveness, loop_heads};
 use beeline_interp::oracle::{Given, Recorded};
-use beeline_interp::{Limits, Machine, Outcome, Run, Snapshot};
-use beeline_ir::{EdgeId, FuncId, InEdges, LocId, Program, VarId};
+use beeline_interp::{Limits, Machine, Outcome, Run, Snapshot, Source};
+use beeline_ir::{EdgeId, FuncId, InEdges, LocId, Program, Value, VarId};
 use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -83,10 +83,8 @@ impl<'p> States<'p> {
     pub(super) fn next(&mut self, mut drawn: Drawn<'_>) -> (u64, Option<Run>) {
         let Some(from) = self.turn() else { return (0, None) };
         (drawn.turn, drawn.is_frugal) = (Some(self.states[from].tries), true);
-        let limits =
-            Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
         let open = drawn.open;
-        let mut execution = self.machine.start(&mut drawn, &limits);
+        let mut execution = self.machine.start(&mut drawn, &limits());
         execution.resume(&self.states[from].snapshot);
         let outcome = loop {
             match execution.step() {
@@ -104,7 +102,8 @@ impl<'p> States<'p> {
         let mut more = 0;
         match (outcome, snapshot) {
             (Some(Outcome::Target(target)), _) if open.contains(&self.program.targets[target].loc) => {
-                return (cost, Some(self.whole(from, run)));
+                let whole = self.whole(from, run);
+                return (cost + whole.steps, Some(whole));
             }
             (None, Some(snapshot)) => more = self.reach(from, snapshot, run),
             _ => _ = self.takes_new_edges(&run),
@@ -165,7 +164,9 @@ impl<'p> States<'p> {
             return cost;
         }
         self.successful = self.tried;
-        self.bytes += BYTES_OF_A_STATE + snapshot.bytes();
+        let answers =
+            run.values.len() * size_of::<(Source, Value)>() + run.choices.len() * size_of::<usize>();
+        self.bytes += BYTES_OF_A_STATE + snapshot.bytes() + answers;
         let id = self.states.len();
         self.states.push(State { snapshot, before: Some((from, run)), steps, tries: 0 });
         if new_edges {
@@ -195,7 +196,7 @@ impl<'p> States<'p> {
             values: parts.iter().rev().flat_map(|run| run.values.iter().cloned()).collect(),
             choices: parts.iter().rev().flat_map(|run| run.choices.iter().copied()).collect(),
         };
-        let limits = Limits { memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
+        let limits = Limits { steps: MOST_STEPS_IN_ALL + MOST_STEPS, ..limits() };
         self.machine.run(&mut Recorded::new(&given), &limits)
     }
 }

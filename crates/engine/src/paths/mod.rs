@@ -9,6 +9,8 @@ use crate::control::place::{Place, Slot, Step};
 use crate::state::arg::NodeId;
 use beeline_ir::{EdgeId, Program};
 use std::rc::Rc;
+#[cfg(test)]
+use {crate::control::block::CutPoints, beeline_ir::LocId};
 
 /// A path of the graph: blocks, each with the exit by which the path leaves it.
 #[derive(Debug, Default, Clone)]
@@ -38,6 +40,25 @@ impl Path {
     /// The last state.
     pub fn end(&self) -> NodeId {
         *self.states.last().expect("a path has a first state")
+    }
+
+    /// The path from the program's start through blocks that end at these locations, without states.
+    #[cfg(test)]
+    pub(crate) fn through(
+        program: &Program,
+        control: &mut dyn Control,
+        cut_points: &CutPoints,
+        ends: &[LocId],
+    ) -> Path {
+        let (mut path, mut place) = (Path::default(), control.start(program));
+        for &end in ends {
+            let block = Rc::new(Block::build(program, control, cut_points, place));
+            let is_end = |&exit: &usize| block.nodes[exit].loc == end;
+            let exit = block.exits.iter().copied().find(is_end).expect("the block ends there");
+            place = block.nodes[exit];
+            path.blocks.push((block, exit));
+        }
+        path
     }
 
     /// The first block that pops a call.

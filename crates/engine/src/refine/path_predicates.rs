@@ -282,16 +282,10 @@ fn main() {
         cut_points.cut_at([skip.src]);
         let (mut arg, mut pool, bdds) = (Arg::default(), ValuesPool::default(), Bdds::default());
         let values = pool.intern(Values::default());
-        let mut path = Path { states: vec![arg.add(state(start, values))], ..Path::default() };
-        let mut place = start;
-        for end in [skip.src, target] {
-            let block = Rc::new(Block::build(&program, &mut control, &cut_points, place));
-            let is_end = |&exit: &usize| block.nodes[exit].loc == end;
-            let exit = block.exits.iter().copied().find(is_end).expect("the block ends there");
-            place = block.nodes[exit];
-            path.blocks.push((block, exit));
-            path.states.push(arg.add(state(place, values)));
-        }
+        let path = Path::through(&program, &mut control, &cut_points, &[skip.src, target]);
+        let ends = path.blocks.iter().map(|(block, exit)| block.nodes[*exit]);
+        let states = std::iter::once(start).chain(ends).map(|place| arg.add(state(place, values)));
+        let path = Path { states: states.collect(), ..path.clone() };
         let meter = Rc::new(Meter::default());
         let limits = QueryLimits::of(10 * TICKS_PER_SECOND, Rc::clone(&meter));
         let evidence = Evidence {

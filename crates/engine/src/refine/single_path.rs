@@ -85,12 +85,19 @@ impl SinglePath {
 
     /// What the first step that values exclude depends on, in order; `None` if all values together exclude no
     /// step.
-    pub(super) fn needed<T: Tracking>(&self, all: &Transfer<'_, T>) -> Option<Vec<Tracked>> {
-        let mut values = Values::initial(all.program, all.precision);
+    pub(super) fn needed<T: Tracking>(&self, all: &Transfer<'_, T>, meter: &Meter) -> Option<Vec<Tracked>> {
+        let excluded = self.excluded(all, meter)?;
+        Some(depends_on(all.program, &self.steps[..=excluded]))
+    }
+
+    /// The index of the first step that values exclude.
+    pub(super) fn excluded<T: Tracking>(&self, transfer: &Transfer<'_, T>, meter: &Meter) -> Option<usize> {
+        let mut values = Values::initial(transfer.program, transfer.precision);
         for (index, &(from, step, to)) in self.steps.iter().enumerate() {
-            match all.post(from, values, step, to) {
+            meter.charge(cost(&values));
+            match transfer.post(from, values, step, to) {
                 Some(after) => values = after,
-                None => return Some(depends_on(all.program, &self.steps[..=index])),
+                None => return Some(index),
             }
         }
         None

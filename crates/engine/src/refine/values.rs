@@ -74,7 +74,7 @@ impl Excluding<'_> {
             let Some(single) = found else {
                 return Some(self.minimal(kept, |fewer| self.no_single_path_with(fewer)));
             };
-            let Some(needed) = single.needed(&self.transfer(&everything)) else { break };
+            let Some(needed) = single.needed(&self.transfer(&everything), self.meter) else { break };
             let before = kept.len();
             kept.extend(self.new_ones(needed));
             kept.sort_unstable();
@@ -86,7 +86,10 @@ impl Excluding<'_> {
         }
         let excludes = |fewer: &[Tracked]| {
             let tracked = self.tracked_with(fewer);
-            singles.iter().all(|single| single.needed(&self.transfer(&tracked)).is_some())
+            !self.meter.is_over()
+                && singles
+                    .iter()
+                    .all(|single| single.excluded(&self.transfer(&tracked), self.meter).is_some())
         };
         (!singles.is_empty() && excludes(&kept)).then(|| self.minimal(kept, excludes))
     }
@@ -194,10 +197,9 @@ impl Tracking for Except<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::block::{Block, BlockOperator, CutPoints};
+    use crate::control::block::{BlockOperator, CutPoints};
     use crate::control::call_strings::CallStrings;
     use beeline_ir::Op;
-    use std::rc::Rc;
 
     /// Two blocks. Values exclude the paths through `one`, not those through `two`: no square is three.
     const PROGRAM: &str = "beeline 1.0
@@ -224,14 +226,7 @@ fn main() {
         let skip = program.edges.values().find(|edge| matches!(edge.op, Op::Skip)).expect("there is one").src;
         let mut cut_points = CutPoints::new(&program, BlockOperator::LoopHeads, [target]);
         cut_points.cut_at([skip]);
-        let (mut path, mut place) = (Path::default(), control.start(&program));
-        for end in [skip, target] {
-            let block = Rc::new(Block::build(&program, &mut control, &cut_points, place));
-            let exit = block.exits.iter().copied().find(|&exit| block.nodes[exit].loc == end);
-            let exit = exit.expect("the block ends there");
-            place = block.nodes[exit];
-            path.blocks.push((block, exit));
-        }
+        let path = Path::through(&program, &mut control, &cut_points, &[skip, target]);
         let precision = Precision::new(crate::state::precision::Scope::Location);
         let found = by_values(&program, &control, &path, &precision, 64, &Meter::default());
         let vars: Vec<Tracked> = program.vars.keys().map(Tracked::Var).collect();

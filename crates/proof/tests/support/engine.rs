@@ -2,9 +2,8 @@
 
 use beeline_engine::{Bounded, Distances, Engine, Metric, Monitor, Task, Verdict};
 use beeline_ir::Program;
-use beeline_proof::{Certify, Options, Outcome, check};
+use beeline_proof::{Outcome, check};
 use beeline_run::{Certificate, RunUnrolling};
-use std::mem::discriminant;
 use std::time::Duration;
 
 /// The engine's verdict on a program, with its proof if that is `safe`.
@@ -34,15 +33,6 @@ pub(crate) fn proof(program: &Program) -> RunUnrolling {
 
 /// The outcome of checking a proof.
 pub(crate) fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
-    let options =
-        Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)), ..Options::default() };
-    let outcome = check(program, &Certificate::Unrolling(proof.clone()), &options).outcome;
-    let certifying = Options { certify: Some(Certify::default()), ..options };
-    let certified = check(program, &Certificate::Unrolling(proof.clone()), &certifying).outcome;
-    assert_eq!(
-        discriminant(&certified),
-        discriminant(&outcome),
-        "{certified:?} without a solver, {outcome:?}"
-    );
-    outcome
+    let certificate = Certificate::Unrolling(proof.clone());
+    super::outcome::outcome(|options| check(program, &certificate, options))
 }

@@ -19,14 +19,13 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Flags that let clang accept what goto-cc accepts.
-const LENIENT: [&str; 8] = [
+const LENIENT: [&str; 7] = [
     "-std=gnu11",
     "-w",
     "-Wno-implicit-function-declaration",
     "-Wno-implicit-int",
     "-Wno-int-conversion",
     "-Wno-incompatible-function-pointer-types",
-    "-Wno-incompatible-pointer-types",
     "-Wno-return-type",
 ];
 
