@@ -91,7 +91,7 @@ fn flags_that_leave_nothing_to_check_are_named() {
     // What there never was is no flag's fault.
     let nothing = folder("int main(void) { return 0; }\n");
     assert_eq!(check(&nothing, &["-O1"]).verdict(), "verdict: safe (under 1 assumption, nothing to check)");
-    assert_eq!(check(&files, &[]).verdict(), "verdict: safe (proof checked)");
+    assert_eq!(check(&files, &[]).verdict(), "verdict: safe (proof certified)");
 }
 
 #[test]

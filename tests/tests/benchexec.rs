@@ -34,7 +34,7 @@ assert command(100, ["--time-limit", "5s"]) == f"beeline check --first --time-li
 def verdict(code, *lines):
     output = BaseTool2.RunOutput([line + "\n" for line in lines])
     return tool.determine_result(BaseTool2.Run([], ProcessExitCode.create(value=code), output, None))
-assert verdict(0, "verdict: safe (proof checked)") == "true"
+assert verdict(0, "verdict: safe (proof certified)") == "true"
 assert verdict(1, "x", "verdict: unsafe (not confirmed: why)") == "false"
 assert verdict(3, "verdict: unknown (the time limit was reached)") == "unknown (the time limit was reached)"
 assert verdict(2) == "ERROR (input)"

@@ -33,7 +33,7 @@ fn a_table_has_a_line_for_each_proof_and_goes_on_behind_those_that_do_not_start(
     let ran = beeline(folder.path(), &[&["cbmc"], &names[..]].concat());
     let lines: Vec<&str> = ran.out.lines().map(|line| line.split(" s  ").last().unwrap()).collect();
     for (line, expected) in lines.iter().zip([
-        "good: safe (proof checked)",
+        "good: safe (proof certified)",
         "bad: unsafe (confirmed)",
         "absent: not started: the source absent/harness.c is missing",
         "option: not started: the option --paths in CBMCFLAGS is not supported",
@@ -239,11 +239,11 @@ fn functions_are_seen_that_were_declared_so() {
     let harness = "int half(int);\nvoid harness(void) { __CPROVER_assert(half(4) == 2, \"\"); }";
     let makefile = ("Makefile", "PROJECT_SOURCES += code.c\n");
     let ran = proof(&[("harness.c", harness), ("code.c", code), makefile]);
-    assert!(ran.out.contains("one: safe (proof checked)"), "{ran:?}");
+    assert!(ran.out.contains("one: safe (proof certified)"), "{ran:?}");
     // One that is static all along is another one, of which nothing is known.
     let kept = code.replace("int half(int);", "static int half(int);");
     let ran = proof(&[("harness.c", harness), ("code.c", &kept), makefile]);
-    assert!(!ran.out.contains("one: safe (proof checked)"), "{ran:?}");
+    assert!(!ran.out.contains("one: safe (proof certified)"), "{ran:?}");
 }
 
 #[test]
@@ -371,7 +371,7 @@ extern void klee_make_symbolic(void *, unsigned long, const char *);\nint main(v
     for line in [
         "unsafe  a.c:7  unreach-call in main (confirmed)",
         "unsafe  a.c:8  unreach-call in main (confirmed)",
-        "safe    a.c:9  unreach-call in main (proof checked)",
+        "safe    a.c:9  unreach-call in main (proof certified)",
     ] {
         assert!(ran.out.contains(line), "{line}: {ran:?}");
     }

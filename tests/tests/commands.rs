@@ -158,7 +158,7 @@ fn a_call_without_a_model_leaves_the_rest_of_the_program() {
     let ran = checked("  alarm(1);\n  assert(argc > 0);", &[]);
     assert!(ran.out.contains("alarm (a signal) is not supported"), "{}", ran.out);
     let ran = checked("  int n = 1;\n  if (n == 2) fork();\n  assert(n == 1);", &[]);
-    assert_eq!(ran.verdict(), "verdict: safe (proof checked)", "{}", ran.out);
+    assert_eq!(ran.verdict(), "verdict: safe (proof certified)", "{}", ran.out);
 }
 
 /// A test of a command is a folder with a script, and running that gets to where the test is said to get.

@@ -17,7 +17,7 @@ fn is_reachable(places: &[&str], expected: bool) {
     let folder = tempfile::tempdir().expect("there is room");
     let ran = reach(folder.path(), places);
     let verdict =
-        if expected { "verdict: reachable (confirmed)" } else { "verdict: unreachable (proof checked)" };
+        if expected { "verdict: reachable (confirmed)" } else { "verdict: unreachable (proof certified)" };
     assert_eq!((ran.verdict(), ran.code), (verdict, Some(i32::from(expected))), "{places:?}: {}", ran.err);
     let passed = passed(folder.path(), &folder.path().join("kept/guarded.marked.bc"));
     assert_eq!(!passed.is_empty(), expected, "{places:?}: all inputs");

@@ -45,15 +45,15 @@ const MEMORY: [&str; 2] = ["--property", "memory-safety"];
 fn a_comment_says_what_the_function_is_given() {
     let folder = folder();
     let ran = check(folder.path(), "at", &MEMORY);
-    assert_eq!(ran.verdict(), "verdict: safe (under 3 assumptions, proof checked)", "{}", ran.out);
+    assert_eq!(ran.verdict(), "verdict: safe (under 3 assumptions, proof certified)", "{}", ran.out);
     assert!(ran.out.contains("  p points to n + 1 separate elements\n"), "{}", ran.out);
     let ran = check(folder.path(), "behind", &MEMORY);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
     // A contract holds whatever the property is, and no object is larger than the address space.
     let ran = check(folder.path(), "either", &["--property", "no-overflow,all"]);
-    assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof checked)", "{}", ran.out);
+    assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof certified)", "{}", ran.out);
     let ran = check(folder.path(), "many", &MEMORY);
-    assert_eq!(ran.verdict(), "verdict: safe (under 3 assumptions, proof checked)", "{}", ran.out);
+    assert_eq!(ran.verdict(), "verdict: safe (under 3 assumptions, proof certified)", "{}", ran.out);
 }
 
 #[test]
@@ -64,11 +64,11 @@ fn the_command_line_goes_before_the_comment() {
         "behind",
         &["--property", "memory-safety", "--requires", "n == 2 && fresh(p, 3)"],
     );
-    assert_eq!(ran.verdict(), "verdict: safe (under 2 assumptions, proof checked)", "{}", ran.out);
+    assert_eq!(ran.verdict(), "verdict: safe (under 2 assumptions, proof certified)", "{}", ran.out);
     let ran = check(folder.path(), "plain", &["--property", "all"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
     let ran = check(folder.path(), "plain", &["--property", "all", "--requires", "n != 3 && n > -9"]);
-    assert_eq!(ran.verdict(), "verdict: safe (under 2 assumptions, proof checked)", "{}", ran.out);
+    assert_eq!(ran.verdict(), "verdict: safe (under 2 assumptions, proof certified)", "{}", ran.out);
 }
 
 #[test]
@@ -122,8 +122,8 @@ requires = [
         .filter_map(|line| Some((line.split(' ').next()?, line.split_once(" s  ")?.1)))
         .collect();
     let expected = [
-        ("at", "under 3 assumptions, proof checked"),
-        ("own", "under 3 assumptions, proof checked"),
+        ("at", "under 3 assumptions, proof certified"),
+        ("own", "under 3 assumptions, proof certified"),
         ("wrong", "beeline.toml:18: clang rejects what is required: use of undeclared identifier 'm'"),
     ];
     assert_eq!(told, expected, "{}", ran.out);

@@ -100,7 +100,7 @@ fn what_is_dead_is_shown_with_its_line() {
     assert_eq!(code, Some(0), "{stdout}");
     assert!(
         stdout.contains(
-            "parity.c:13:7: the condition holds (proof checked)\n        if ((sum ^ differ) & 1)\n"
+            "parity.c:13:7: the condition holds (proof certified)\n        if ((sum ^ differ) & 1)\n"
         )
     );
     assert!(stdout.lines().last().is_some_and(|line| line.ends_with("5 dead, 0 open")), "{stdout}");
@@ -144,7 +144,7 @@ fn reach(name: &str, places: &[&str]) -> (String, i32) {
 #[test]
 fn places_are_reached_in_an_order() {
     let reachable = ("verdict: reachable (confirmed)".to_string(), 1);
-    let unreachable = ("verdict: unreachable (proof checked)".to_string(), 0);
+    let unreachable = ("verdict: unreachable (proof certified)".to_string(), 0);
     assert_eq!(reach("menu.c", &["menu.c:33"]), reachable);
     assert_eq!(reach("menu.c", &["unused"]), unreachable);
     // One who goes up in the menu can go down next, and both once only.
@@ -390,7 +390,7 @@ fn an_open_answer_tells_how_near_the_search_came() {
     let told = beeline(folder.path(), &words);
     assert_eq!(told.code, Some(0), "{}", told.out);
     assert!(told.out.starts_with("No execution passes the first of 2 places"), "{}", told.out);
-    assert!(told.out.ends_with("verdict: unreachable (proof checked)\n"), "{}", told.out);
+    assert!(told.out.ends_with("verdict: unreachable (proof certified)\n"), "{}", told.out);
     // An answer needs none of that.
     let told = beeline(folder.path(), &["reach", &source, "--to", "far.c:14", "--json"]);
     let object: Value = serde_json::from_str(&told.out).expect("it is JSON");

@@ -20,7 +20,7 @@ fn script(name: &str, folder: &Path) {
 /// `beeline check` below a prefix, which finds nothing of this repository.
 fn checks(prefix: &Path) {
     for (example, verdict) in
-        [("lock.c", "verdict: safe (proof checked)"), ("scheduler.c", "verdict: unsafe (confirmed)")]
+        [("lock.c", "verdict: safe (proof certified)"), ("scheduler.c", "verdict: unsafe (confirmed)")]
     {
         let mut command = Command::new(prefix.join("bin/beeline"));
         command.arg("check").arg(prefix.join("share/doc/beeline/examples").join(example));

@@ -146,8 +146,8 @@ fn compiled(text: &str, flags: &[&str]) -> TempDir {
 fn functions_of_cpp_are_verified() {
     let folder = compiled(CPP, &["-fno-exceptions"]);
     for (function, verdict) in [
-        ("clamps", "safe (proof checked)"),
-        ("holds", "safe (proof checked)"),
+        ("clamps", "safe (proof certified)"),
+        ("holds", "safe (proof certified)"),
         ("calls", "safe (under"),
         ("calls_square", "unsafe (confirmed)"),
         // The only function of that name, which is mangled.

@@ -51,7 +51,7 @@ fn page(folder: &Path) -> (String, Value) {
 fn a_proof_is_told_by_its_invariants() {
     let folder = TempDir::new().unwrap();
     let ran = checked(folder.path(), COUNT, &["--domain", "predicate"]);
-    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (proof checked)"), "{ran:?}");
+    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (proof certified)"), "{ran:?}");
     let told = beeline(folder.path(), &["explain", "kept/a.run"]);
     assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
     let first = "safe: a.c:10:5 in main: never: reach_error is called (by proof 1)\n\nProof 1: Proved with ";
@@ -83,7 +83,7 @@ int main(void) {
 }
 ";
     let ran = checked(folder.path(), text, &["--calls", "summaries", "--domain", "predicate"]);
-    assert_eq!(ran.verdict(), "verdict: safe (proof checked)", "{ran:?}");
+    assert_eq!(ran.verdict(), "verdict: safe (proof certified)", "{ran:?}");
     let told = beeline(folder.path(), &["explain", "kept/a.run"]).out;
     let (_, contract) = told.split_once("\n  down(n)\n    requires ").expect(&told);
     // Which of these two the predicates say is theirs to choose.
@@ -208,7 +208,7 @@ fn a_page_shows_what_is_covered_and_what_is_dead() {
         let (_, row) = page.split_once(&format!("<td class=\"number\">{number}<")).unwrap();
         row.split_once("</tr>").unwrap().0.to_string()
     };
-    assert!(line(9).contains("dead: the condition holds (proof checked)"), "{}", line(9));
+    assert!(line(9).contains("dead: the condition holds (proof certified)"), "{}", line(9));
     assert!(line(9).contains("covered: the condition does not hold (test "), "{}", line(9));
     assert_eq!(line(7).matches("note covered").count(), 2, "{}", line(7));
     assert!(!line(8).contains("note"), "{}", line(8));

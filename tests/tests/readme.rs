@@ -83,7 +83,7 @@ fn the_commands_of_the_tutorial_run() {
     let [first, all, fixed, reached] = verdicts[..] else { panic!("{verdicts:?}") };
     assert_eq!(
         [first, all, fixed],
-        ["verdict: unsafe (confirmed)", "verdict: unsafe (confirmed)", "verdict: safe (proof checked)",]
+        ["verdict: unsafe (confirmed)", "verdict: unsafe (confirmed)", "verdict: safe (proof certified)",]
     );
     assert_eq!(reached, "verdict: reachable (confirmed)");
     assert!(printed.contains("loop invariant: ") && printed.contains("\ncover: of "), "{printed}");

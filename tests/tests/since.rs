@@ -51,7 +51,7 @@ fn what_does_not_touch_a_proof_leaves_the_answer_as_it_was() {
     let folder = TempDir::new().unwrap();
     let first = check(folder.path(), PROGRAM, &["--cache", "kept"]);
     assert!(first.verdict().starts_with("verdict: safe"), "{first:?}");
-    assert!(first.verdict().contains("proof checked") && !first.out.contains("Since"), "{first:?}");
+    assert!(first.verdict().contains("proof certified") && !first.out.contains("Since"), "{first:?}");
     for (what, text) in [
         ("nothing", PROGRAM.to_string()),
         ("moved lines", edited("static int weight(", "\n\n/* weighs */\nstatic int weight(")),

@@ -57,7 +57,7 @@ fn witness(folder: &Path) -> String {
 #[test]
 fn summarised_loops_are_proved_and_the_witness_is_of_the_source() {
     let (folder, ran) = check("13", &["--summarise", "both", "--keep", "kept"]);
-    assert!(ran.out.ends_with("verdict: safe (proof checked)\n"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.ends_with("verdict: safe (proof certified)\n"), "{}{}", ran.out, ran.err);
     assert!(!ran.out.contains(".loop"), "{}", ran.out);
     let witness = witness(folder.path());
     for line in [9, 10] {

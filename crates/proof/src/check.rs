@@ -1,7 +1,7 @@
 //! Checks of proofs by their kinds.
 
 use crate::checker::{Checker, Claim};
-pub use crate::judge::Certify;
+pub use crate::judge::{Certify, Effort};
 pub use crate::options::Options;
 use crate::options::report;
 use crate::outcome::{Outcome, Report};

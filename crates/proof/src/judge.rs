@@ -7,14 +7,43 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The greatest number of gates and literals of an obligation's circuit, which then takes some 2 GB.
-const MOST_GATES: usize = 8_000_000;
 /// The solver's conflicts for a number of ticks.
 const TICKS_PER_CONFLICT: u64 = 300;
+
+/// How much work a certificate may take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// About what Z3's answer takes. After an obligation that takes more, Z3 alone is asked about the others: the proof is not
+    /// certified as a whole any more.
+    Little,
+    /// What the limits allow.
+    #[default]
+    Full,
+}
+
+impl Effort {
+    /// The greatest number of gates and literals of an obligation's circuit: the larger one takes some 2 GB.
+    fn gates(self) -> usize {
+        match self {
+            Effort::Little => 1_000_000,
+            Effort::Full => 8_000_000,
+        }
+    }
+
+    /// The solver's conflicts for one obligation, of what its limit allows.
+    fn conflicts(self, allowed: u64) -> u64 {
+        match self {
+            Effort::Little => allowed.min(20_000),
+            Effort::Full => allowed,
+        }
+    }
+}
 
 /// How certificates are made.
 #[derive(Debug, Clone, Default)]
 pub struct Certify {
+    /// How much work one may take.
+    pub effort: Effort,
     /// The folder that keeps them.
     pub folder: Option<PathBuf>,
     /// The number of certificates that are there already.
@@ -57,8 +86,16 @@ pub(crate) struct Judge {
 }
 
 struct Certifying {
+    effort: Effort,
     keeper: Option<Keeper>,
     certified: Certified,
+}
+
+impl Certifying {
+    /// Whether obligations are still certified.
+    fn goes_on(&self) -> bool {
+        self.effort == Effort::Full || self.certified.is_complete()
+    }
 }
 
 impl Judge {
@@ -70,7 +107,8 @@ impl Judge {
     ) -> Result<Judge, String> {
         let keep = |certify: &Certify| {
             let keeper = certify.folder.as_ref().map(|folder| Keeper::new(folder, certify.kept)).transpose();
-            keeper.map(|keeper| RefCell::new(Certifying { keeper, certified: Certified::default() }))
+            let (effort, certified) = (certify.effort, Certified::default());
+            keeper.map(|keeper| RefCell::new(Certifying { effort, keeper, certified }))
         };
         match certify.map(keep).transpose() {
             Ok(certifying) => Ok(Judge { limits, deadline, certifying }),
@@ -85,9 +123,9 @@ impl Judge {
 
     /// The truth value of a formula if Z3's simplification determines it and is believed, otherwise the same formula.
     pub(crate) fn fold(&self, formula: &Formula) -> Formula {
-        match self.certifying {
-            Some(_) => formula.clone(),
-            None => solver::fold(formula),
+        match &self.certifying {
+            Some(certifying) if certifying.borrow().goes_on() => formula.clone(),
+            _ => solver::fold(formula),
         }
     }
 
@@ -95,7 +133,10 @@ impl Judge {
     pub(crate) fn decide(&self, formulas: &[Formula], ask: impl FnOnce() -> Answer) -> Answer {
         let Some(certifying) = &self.certifying else { return ask() };
         let certifying = &mut *certifying.borrow_mut();
-        let refutation = refute(formulas, &self.limits_now(), certifying.keeper.as_mut());
+        let refutation = match certifying.goes_on() {
+            true => refute(formulas, &self.limits_now(certifying.effort), certifying.keeper.as_mut()),
+            false => Refutation::Open("an earlier one that took too much effort".into()),
+        };
         if refutation == Refutation::Certified {
             certifying.certified.obligations += 1;
             certifying.certified.certified += 1;
@@ -116,10 +157,11 @@ impl Judge {
     }
 
     /// The limits of a refutation: half of what is left, so that Z3 can still be asked.
-    fn limits_now(&self) -> Limits {
+    fn limits_now(&self, effort: Effort) -> Limits {
         let now = Instant::now();
         let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
-        Limits { gates: MOST_GATES, conflicts: self.limits.query_ticks / TICKS_PER_CONFLICT, deadline }
+        let conflicts = effort.conflicts(self.limits.query_ticks / TICKS_PER_CONFLICT);
+        Limits { gates: effort.gates(), conflicts, deadline }
     }
 }
 
@@ -158,12 +200,8 @@ mod tests {
         assert_eq!(judge.certified(), Some(Certified::default()), "it is no answer");
     }
 
-    #[test]
-    fn what_is_not_certified_is_asked_and_counted() {
-        let limits = QueryLimits::new(0, None);
-        let judge = Judge::new(limits, Some(Instant::now()), Some(&Certify::default()));
-        let judge = judge.unwrap_or_else(|why| panic!("{why}"));
-        // Five pigeons do not fit into four holes, but that takes a search.
+    /// Five pigeons do not fit into four holes, but that takes a search.
+    fn pigeons() -> Vec<Formula> {
         let sits: Vec<Vec<Formula>> =
             (0..5).map(|_| (0..4).map(|_| Formula::fresh("sits")).collect()).collect();
         let mut formulas: Vec<Formula> = sits.iter().map(|holes| Formula::any(holes.clone())).collect();
@@ -172,11 +210,41 @@ mod tests {
                 formulas.extend(one.iter().zip(other).map(|(a, b)| a.and(b).not()));
             }
         }
-        assert!(judge.decide(&formulas, || Answer::Unsat).is_unsat());
+        formulas
+    }
+
+    /// A judge whose solver may have no conflict.
+    fn without_search(effort: Effort) -> Judge {
+        let certify = Certify { effort, ..Certify::default() };
+        Judge::new(QueryLimits::new(0, None), None, Some(&certify)).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    #[test]
+    fn what_is_not_certified_is_asked_and_counted() {
+        let judge = without_search(Effort::Full);
+        assert!(judge.decide(&pigeons(), || Answer::Unsat).is_unsat());
         let certified = judge.certified().expect("it was wanted");
         assert_eq!(certified.obligations, 1);
         assert_eq!(certified.open, BTreeMap::from([("the solver found no proof in time".to_string(), 1)]));
         assert!(!certified.is_complete());
+    }
+
+    #[test]
+    fn little_effort_ends_with_the_first_that_is_not_certified_and_full_effort_does_not() {
+        for (effort, expected) in [(Effort::Little, 1), (Effort::Full, 2)] {
+            let judge = without_search(effort);
+            let mut asked = 0;
+            let mut ask = || {
+                asked += 1;
+                Answer::Unsat
+            };
+            assert!(judge.decide(&[is("x", 1), is("x", 2)], &mut ask).is_unsat());
+            assert!(judge.decide(&pigeons(), &mut ask).is_unsat());
+            assert!(judge.decide(&[is("x", 1), is("x", 2)], &mut ask).is_unsat());
+            let certified = judge.certified().expect("it was wanted");
+            assert_eq!((certified.obligations, certified.certified), (3, expected), "{effort:?}");
+            assert_eq!(asked, 3 - expected, "{effort:?}");
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ mod truth;
 mod turns;
 mod unrolling;
 
-pub use check::{Certify, Options, check, check_graph};
+pub use check::{Certify, Effort, Options, check, check_graph};
 pub use execute::Account;
 pub use judge::Certified;
 pub use outcome::{Fault, Outcome, Report};

@@ -9,7 +9,7 @@ use beeline_cli::memory;
 use beeline_ir::file::{self, File};
 use beeline_ir::{EdgeId, Program};
 use beeline_options::{MemoryLimit, Time, positive};
-use beeline_proof::{Account, Certified, Certify, Fault, Options, Outcome, Report, check_chain};
+use beeline_proof::{Account, Certified, Certify, Effort, Fault, Options, Outcome, Report, check_chain};
 use beeline_run::rest::Filed;
 use beeline_run::{Run, RunVerdict};
 use clap::{Parser, ValueEnum};
@@ -42,11 +42,11 @@ struct Arguments {
     /// Also check that the result lists all operations that may have no result, and all functions that executions enter
     #[arg(long)]
     account: bool,
-    /// Whose word counts: that of Z3, or that of no solver, so that each of its answers needs a proof that is checked
-    #[arg(long, value_enum, default_value_t = Trust::Z3)]
+    /// Which solver's answers are believed without a proof of their own
+    #[arg(long, value_enum, default_value_t = Trust::Hard)]
     trust: Trust,
-    /// With --trust nothing, keep the certificate in this folder: for each question a formula (.cnf, DIMACS) and the proof that
-    /// it has no model (.lrat)
+    /// Keep the certificate in this folder: for each certified answer a formula (.cnf, DIMACS) and the proof that it has no
+    /// model (.lrat)
     #[arg(long, value_name = "FOLDER")]
     certificate: Option<PathBuf>,
     /// Print one JSON object instead of text
@@ -54,13 +54,26 @@ struct Arguments {
     json: bool,
 }
 
-/// Whose word counts.
+/// Which answers are believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Trust {
-    /// Z3 is believed
+    /// All of Z3's
     Z3,
-    /// No solver is believed
+    /// Those of Z3 from the first on whose proof would take more than a little work
+    Hard,
+    /// None, except where no proof is found; the number of those is reported
     Nothing,
+}
+
+impl Trust {
+    /// The work that goes into a certificate, if one is wanted.
+    fn effort(self) -> Option<Effort> {
+        match self {
+            Trust::Z3 => None,
+            Trust::Hard => Some(Effort::Little),
+            Trust::Nothing => Some(Effort::Full),
+        }
+    }
 }
 
 /// Room for deeply nested expressions.
@@ -81,15 +94,17 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<u8, String> {
     if arguments.certificate.is_some() && arguments.trust == Trust::Z3 {
-        return Err("--certificate needs --trust nothing: what Z3 says has no proof to keep".into());
+        return Err("--certificate contradicts --trust z3: Z3's answers have no proof to keep".into());
     }
     let Given { result, earlier, program } = Given::read(arguments)?;
     let options = Options {
         query_ticks: arguments.query_ticks.get(),
         time: arguments.time_limit.map(|time| time.0),
         account: arguments.account.then(|| Account::of(&result)),
-        certify: (arguments.trust == Trust::Nothing)
-            .then(|| Certify { folder: arguments.certificate.clone(), kept: 0 }),
+        certify: arguments.trust.effort().map(|effort| {
+            let folder = arguments.certificate.clone();
+            Certify { effort, folder, kept: 0 }
+        }),
     };
     let (json, start) = (arguments.json, Instant::now());
     let give_up = move |why| {

@@ -240,7 +240,9 @@ impl Answer {
             },
         };
         let remark = match &self.earlier {
-            Some(earlier) if earlier.is_rechecked() => remark.replace("proof checked", "proof re-checked"),
+            Some(earlier) if earlier.is_rechecked() => remark
+                .replace("proof checked", "proof re-checked")
+                .replace("proof certified", "proof re-checked"),
             _ => remark,
         };
         // Undefined executions are mentioned first.

@@ -348,8 +348,8 @@ pub(crate) struct CheckArguments {
     /// Do not check the answer by beeline-replay or beeline-check-proof
     #[arg(long)]
     pub no_check: bool,
-    /// Check a proof without believing a solver: each of its answers needs a proof of its own, which is checked. What has none
-    /// is still asked of Z3, and counted
+    /// Certify a proof whatever that takes: each answer of a solver gets a proof of its own, which is checked. Otherwise, only
+    /// proofs are certified that this takes little work for. What has none is asked of Z3, and counted
     #[arg(long, conflicts_with = "no_check")]
     pub certify: bool,
     /// Keep all files in this folder, with a Makefile that repeats the run

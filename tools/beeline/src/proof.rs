@@ -28,7 +28,9 @@ pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
         }
     };
     text.push('\n');
-    if let Some(certified) = answer.certified.as_ref().filter(|certified| !certified.is_complete()) {
+    if let Some(certified) = answer.certified.as_ref().filter(|certified| !certified.is_complete())
+        && answer.job.certify
+    {
         text.push_str(&format!("{}.\n", certified.shortfall()));
     }
     if let Some(graph) = run.whole_graph() {
