@@ -3,10 +3,11 @@
 //!
 //! Inputs are small and extreme numbers, and numbers that the program mentions. The engine remembers
 //! executions that take an edge for the first time, or twice as often as any before, and later executions
-//! begin like them. Other executions go on from states at loop heads ([`states`]). The search ends when neither
-//! meet anything new for long.
+//! begin like them. Other executions go on from states at loop heads ([`states`]), or take the other side of a branch
+//! with inputs that the solver computes ([`flips`]). The search ends when none of these meets anything new for long.
 
 mod candidates;
+mod flips;
 mod states;
 mod words;
 
@@ -25,6 +26,7 @@ use beeline_smt::Meter;
 use candidates::Candidates;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use fastrand::Rng;
+use flips::Flips;
 use smallvec::SmallVec;
 use states::States;
 use std::collections::BTreeSet;
@@ -58,7 +60,8 @@ pub struct Concrete<'o> {
 impl Engine for Concrete<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
-        let Task { program, known, targets, .. } = task;
+        let Task { program, distances, known, targets, .. } = task;
+        distances.aim(&targets);
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
         let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
@@ -66,24 +69,32 @@ impl Engine for Concrete<'_> {
         let mut statistics = Statistics::default();
         let machine = Machine::new(program);
         let mut states = States::new(&machine, program);
-        // Each has half of the ticks, as long as both may meet something new.
-        let (mut at_random, mut from_states) = (0, 0);
+        let mut flips = Flips::new(program, deadline, Arc::clone(&monitor.stop));
+        // The ticks of each way to execute: the cheapest one so far has its turn, if it may still meet something new.
+        let mut used = [0; 3];
         let mut rng = Rng::with_seed(1);
         while !meter.is_over() && !answers.are_complete() {
-            let (tries_random, tries_states) = (!executions.are_enough(), !states.are_enough(ENOUGH));
-            if !tries_random && !tries_states {
-                break;
-            }
-            let is_random = tries_random && (at_random <= from_states || !tries_states);
-            let (steps, run) = if is_random {
-                let run = executions.next(&machine, answers.open());
-                (run.steps, Some(run))
-            } else {
-                states.next(executions.drawn(&mut rng, answers.open()))
+            let ends = [executions.are_enough(), states.are_enough(ENOUGH), flips.are_enough()];
+            let Some(way) = (0..3).filter(|&way| !ends[way]).min_by_key(|&way| used[way]) else { break };
+            let (ticks, run) = match way {
+                0 => {
+                    let run = executions.next(&machine, answers.open());
+                    let steps = run.steps + flips.observe(&run, distances);
+                    (TICKS_OF_A_START + steps / STEPS_OF_A_TICK, Some(run))
+                }
+                1 => {
+                    let (steps, run) = states.next(executions.drawn(&mut rng, answers.open()));
+                    (TICKS_OF_A_START + steps / STEPS_OF_A_TICK, run)
+                }
+                _ => {
+                    let (ticks, run) = flips.next(&machine, executions.drawn(&mut rng, answers.open()));
+                    let steps = run.as_ref().map_or(0, |run| run.steps + flips.observe(run, distances));
+                    run.iter().for_each(|run| executions.learn(run));
+                    (ticks + TICKS_OF_A_START + steps / STEPS_OF_A_TICK, run)
+                }
             };
-            let ticks = TICKS_OF_A_START + steps / STEPS_OF_A_TICK;
             meter.charge(ticks);
-            *if is_random { &mut at_random } else { &mut from_states } += ticks;
+            used[way] += ticks;
             let Some(run) = run else { continue };
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
             if !answers.open().contains(&program.targets[target].loc) {
@@ -99,10 +110,17 @@ impl Engine for Concrete<'_> {
                 _ => {}
             }
         }
+        tracing::info!(
+            random = executions.tried,
+            from_states = states.tried(),
+            concolic = flips.tried(),
+            ticks = ?used,
+            "executions"
+        );
         statistics.ticks = meter.used();
         statistics.time = start.elapsed();
-        let verdict = answers
-            .end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(executions.tried + states.tried()))));
+        let tried = executions.tried + states.tried() + flips.tried();
+        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(tried))));
         Outcome { verdict, statistics, condition: Condition::Everything, known, graph: None }
     }
 }
@@ -198,11 +216,16 @@ impl<'p> Executions<'p> {
         let run = machine.run(&mut drawn, &limits());
         (self.worthwhile, self.rng) = (worthwhile, rng);
         self.tried += 1;
+        self.learn(&run);
+        run
+    }
+
+    /// Lets later executions begin like one that meets something new.
+    fn learn(&mut self, run: &Run) {
         if self.meets_something_new(&run.trace) {
             self.successful = self.tried;
             self.worthwhile.push(run.values[..run.values.len().min(MOST_GIVEN)].to_vec());
         }
-        run
     }
 
     /// Whether an execution takes an edge more often than all before, by powers of two.

@@ -8,7 +8,7 @@ use crate::formula::Executor;
 use crate::formula::state::{Executed, Sym};
 use crate::paths::{Path, Trace};
 use beeline_interp::replay::follow;
-use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
+use beeline_interp::{Execution, Machine, Oracle, Outcome, Source, StuckReason};
 use beeline_ir::{
     Assumption, Direction, EdgeId, FuncId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
 };
@@ -311,7 +311,8 @@ struct FromModel<'a, 'e> {
     activations: FxHashMap<(FuncId, u32), u32>,
     /// The last step that havocked a region.
     havocked: FxHashMap<RegionId, Taken>,
-    choices: Vec<Choice>,
+    /// What it answered.
+    answers: Vec<(Source, Value)>,
 }
 
 impl<'a, 'e> FromModel<'a, 'e> {
@@ -329,7 +330,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
             seen: 0,
             activations: FxHashMap::default(),
             havocked: FxHashMap::default(),
-            choices: Vec::new(),
+            answers: Vec::new(),
         }
     }
 
@@ -410,7 +411,7 @@ impl Oracle for FromModel<'_, '_> {
         });
         // A value that no condition mentions may be anything.
         let value = known.unwrap_or_else(|| Value::zero(ty));
-        self.choices.push(choice_of(self.walk.program, source, value.clone()));
+        self.answers.push((source.clone(), value.clone()));
         value
     }
 
@@ -448,8 +449,32 @@ fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
     if let Some(reason) = doubt {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
-    let choices = oracle.choices;
+    let answers = oracle.answers.into_iter();
+    let choices = answers.map(|(source, value)| choice_of(program, &source, value)).collect();
     of_execution(program, control, trace, choices)
+}
+
+/// What an execution along a trace reads from outside, if the solver finds one. It need not end at a target.
+pub(crate) fn inputs_along(
+    program: &Program,
+    control: &dyn Control,
+    trace: &Trace,
+    limits: &QueryLimits,
+) -> Option<Vec<(Source, Value)>> {
+    let block = Rc::new(trace.as_block(control.start(program)));
+    let path = Path { blocks: vec![(block, trace.steps.len())], ..Path::default() };
+    let mut executor = Executor::new(program, control, true);
+    let mut formulas = Vec::new();
+    let executed = along(&mut executor, &path.blocks, limits, &mut formulas).ok()??;
+    formulas.extend_from_slice(&executor.facts);
+    let Answer::Sat(model) = decide_once(&formulas, limits) else { return None };
+    let walk = Walk { program, control, path: &path, executor: &executor, executed: &executed };
+    let (taken, now) = (concrete_steps(walk, &model), Cell::new(0));
+    let mut oracle = FromModel::new(walk, &model, &taken, &now);
+    let count = trace.steps.len();
+    // Whatever the execution does next, it has followed the trace.
+    take_steps(program, trace, count, &mut oracle, &now, |_| ()).ok()?;
+    Some(oracle.answers)
 }
 
 /// The feasibility of a path whose execution the interpreter ran to a target.
@@ -479,6 +504,19 @@ fn execute(
     oracle: &mut dyn Oracle,
     now: &Cell<usize>,
 ) -> Result<Outcome, String> {
+    take_steps(program, trace, count, oracle, now, |execution| execution.step().err())?
+        .ok_or_else(|| "the execution goes on after the path".into())
+}
+
+/// Executes the first `count` steps, and then something else.
+fn take_steps<T>(
+    program: &Program,
+    trace: &Trace,
+    count: usize,
+    oracle: &mut dyn Oracle,
+    now: &Cell<usize>,
+    then: impl FnOnce(&mut Execution<'_, '_>) -> T,
+) -> Result<T, String> {
     let edges: Vec<EdgeId> = trace.edges().collect();
     let steps = &trace.steps[..count];
     let limits = beeline_interp::Limits { depth: usize::MAX, ..beeline_interp::Limits::default() };
@@ -494,10 +532,7 @@ fn execute(
         }
     }
     now.set(steps.len());
-    match execution.step() {
-        Err(outcome) => Ok(outcome),
-        Ok(_) => Err("the execution goes on after the path".into()),
-    }
+    Ok(then(&mut execution))
 }
 
 /// A guess of the lowering on which the feasibility of the steps depends, or that the last one has no result.
