@@ -1,21 +1,23 @@
 //! Directed concolic execution: executions that follow an earlier one and then take the other side of a branch.
 //!
-//! Where an execution passes a branch with a side that none took, the solver is asked for inputs with which it is taken: the
-//! condition of the path up to there, and that of the other side. Sides from which a target is near come first.
+//! Where an execution passes a branch that depends on its inputs, the solver is asked for inputs with which the other side is
+//! taken: the condition of the path up to there, and that of the other side. Sides that were tried least come first,
+//! then those from which a target is near.
 
 use super::{Drawn, limits};
 use crate::control::Control;
 use crate::control::call_strings::CallStrings;
 use crate::paths::Trace;
-use crate::paths::counterexample::inputs_along;
+use crate::paths::counterexample::{inputs_along, steps_that_depend};
 use crate::search::distance::Distances;
-use beeline_interp::{Machine, Outcome, Run, Source};
+use beeline_interp::{Machine, Run, Source};
 use beeline_ir::{EdgeId, Program, Value};
 use beeline_smt::{Meter, QueryLimits, in_own_context};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashSet, FxHasher};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hash::Hasher;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,17 +25,21 @@ use std::time::Instant;
 
 /// The greatest number of steps of a path that the solver is asked about.
 const LONGEST_PATH: usize = 10_000;
-/// The greatest number of paths by which a side is tried.
-const TRIES: u8 = 4;
+/// The number of attempts that a side counts for which an execution has taken already.
+const TAKEN: u32 = 4;
+/// The greatest number of sides that wait.
+const MOST_WAITING: usize = 1_000_000;
 /// The ticks for the solver's answer about one path, and those of executing one of its steps symbolically.
 const QUERY_TICKS: u64 = 300_000;
-const TICKS_OF_A_STEP: u64 = 30;
+const TICKS_OF_A_STEP: u64 = 5;
 /// The greatest number of edges of all executions that are kept.
 const MOST_KEPT: usize = 10_000_000;
 
-/// A side of a branch that no execution took.
+/// The other side of a branch of an execution.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
+    /// The number of attempts before this one.
+    tries: u32,
     /// The distance from there to a target.
     distance: u64,
     /// The number of edges before the branch.
@@ -47,12 +53,14 @@ struct Side {
 pub(super) struct Flips<'p> {
     program: &'p Program,
     control: CallStrings,
-    /// The edges of executions that took an edge first.
+    /// The edges of executions that met something new.
     executions: Vec<Rc<[EdgeId]>>,
     kept: usize,
     taken: EntitySet<EdgeId>,
-    tries: SecondaryMap<EdgeId, u8>,
+    tries: SecondaryMap<EdgeId, u32>,
     waiting: BinaryHeap<Reverse<Side>>,
+    /// The digests of the paths that lead to sides, so that executions which begin alike add each once.
+    met: FxHashSet<u64>,
     tried: u64,
     /// When the solver has to end, and what interrupts it.
     deadline: Option<Instant>,
@@ -69,56 +77,69 @@ impl<'p> Flips<'p> {
             taken: EntitySet::new(),
             tries: SecondaryMap::new(),
             waiting: BinaryHeap::new(),
+            met: FxHashSet::default(),
             tried: 0,
             deadline,
             stop,
         }
     }
 
-    /// Takes note of an execution. If it takes edges that none took, the other sides of its branches are tried later.
-    /// Returns what that cost, in steps.
+    /// Takes note of an execution that met something new: the other sides of its branches are tried later. Returns the cost
+    /// in ticks.
     pub(super) fn observe(&mut self, run: &Run, distances: &mut Distances<'_>) -> u64 {
-        let new = run.trace.iter().filter(|&&edge| self.taken.insert(edge)).count() > 0;
-        let is_first = self.executions.is_empty();
-        if !(new || is_first) || self.kept + run.trace.len() > MOST_KEPT {
-            return run.trace.len() as u64 / 16;
+        let is_full = self.kept + run.trace.len() > MOST_KEPT || self.waiting.len() > MOST_WAITING;
+        if is_full || run.trace.len() > LONGEST_PATH {
+            return 0;
         }
-        if let Some(trace) = Trace::of_edges(self.program, &mut self.control, &run.trace) {
-            self.add_sides(&trace, matches!(run.outcome, Outcome::OutOfSteps), distances);
-        }
+        run.trace.iter().for_each(|&edge| _ = self.taken.insert(edge));
+        let Some(trace) = Trace::of_edges(self.program, &mut self.control, &run.trace) else { return 0 };
+        let (program, control) = (self.program, &self.control);
+        let depending = in_own_context(|| steps_that_depend(program, control, &trace).unwrap_or_default());
+        self.add_sides(&trace, &depending, distances);
         self.kept += run.trace.len();
         self.executions.push(run.trace.as_slice().into());
-        run.trace.len() as u64
+        trace.steps.len() as u64 * TICKS_OF_A_STEP
     }
 
-    /// Adds the sides of a trace's branches, each where it is passed first and last, if a target can be reached from there.
-    fn add_sides(&mut self, trace: &Trace, is_cut: bool, distances: &mut Distances<'_>) {
+    /// Adds the other sides of some steps, and the edges behind the last one, if a target can be reached from there.
+    fn add_sides(&mut self, trace: &Trace, depending: &[usize], distances: &mut Distances<'_>) {
         let program = self.program;
-        let mut sides: FxHashMap<EdgeId, (Side, Option<Side>)> = FxHashMap::default();
+        let mut depending = depending.iter().copied().chain([trace.steps.len()]).peekable();
         let (mut place, mut before) = (self.control.start(program), 0);
-        let ends = trace.steps.iter().map(Some).chain((!is_cut).then_some(None));
-        for step in ends {
-            // Behind the last step, the edge that was not possible is a side as well.
-            if step.is_none() || program.out_edges(place.loc).nth(1).is_some() {
+        let mut path = FxHasher::default();
+        for index in 0..=trace.steps.len() {
+            let step = trace.steps.get(index);
+            let edge_taken = step.and_then(|(step, _)| step.edge_taken());
+            if depending.next_if_eq(&index).is_some() {
                 for (other, to) in self.control.steps(program, place) {
-                    let Some(edge) = other.edge_taken().filter(|&edge| !self.taken.contains(edge)) else {
+                    let Some(edge) = other.edge_taken().filter(|edge| Some(*edge) != edge_taken) else {
                         continue;
                     };
                     let Some(distance) = distances.of(&self.control, to) else { continue };
-                    let side = || Side { distance, before, execution: self.executions.len(), edge };
-                    sides
-                        .entry(edge)
-                        .and_modify(|(_, last)| *last = Some(side()))
-                        .or_insert_with(|| (side(), None));
+                    let mut digest = path.clone();
+                    digest.write_u32(edge.as_u32());
+                    if !self.met.insert(digest.finish()) {
+                        continue;
+                    }
+                    let execution = self.executions.len();
+                    self.waiting.push(Reverse(Side {
+                        tries: self.tries_of(edge),
+                        distance,
+                        before,
+                        execution,
+                        edge,
+                    }));
                 }
             }
-            if let Some((step, to)) = step {
-                before += usize::from(step.edge_taken().is_some());
-                place = *to;
-            }
+            before += usize::from(edge_taken.is_some());
+            edge_taken.iter().for_each(|edge| path.write_u32(edge.as_u32()));
+            place = step.map_or(place, |&(_, to)| to);
         }
-        self.waiting
-            .extend(sides.into_values().flat_map(|(first, last)| [Some(first), last]).flatten().map(Reverse));
+    }
+
+    /// How often a side was tried; an edge that was taken counts as tried some more times.
+    fn tries_of(&self, edge: EdgeId) -> u32 {
+        self.tries[edge] + if self.taken.contains(edge) { TAKEN } else { 0 }
     }
 
     /// Whether no side is left to try.
@@ -135,8 +156,11 @@ impl<'p> Flips<'p> {
     /// in ticks beside that of the execution.
     pub(super) fn next(&mut self, machine: &Machine<'_>, mut drawn: Drawn<'_>) -> (u64, Option<Run>) {
         let Some(Reverse(side)) = self.waiting.pop() else { return (0, None) };
-        if self.taken.contains(side.edge) || self.tries[side.edge] >= TRIES || side.before > LONGEST_PATH {
-            return (0, None);
+        let tries = self.tries_of(side.edge);
+        if tries > side.tries {
+            // Others come first meanwhile.
+            self.waiting.push(Reverse(Side { tries, ..side }));
+            return (1, None);
         }
         self.tries[side.edge] += 1;
         self.tried += 1;

@@ -70,37 +70,41 @@ impl Engine for Concrete<'_> {
         let machine = Machine::new(program);
         let mut states = States::new(&machine, program);
         let mut flips = Flips::new(program, deadline, Arc::clone(&monitor.stop));
-        // The ticks of each way to execute: the cheapest one so far has its turn, if it may still meet something new.
+        // The ticks of each kind of execution. The cheapest one so far has its turn, if it may still meet something new. One
+        // that reaches a target is not charged for what it took until then.
         let mut used = [0; 3];
         let mut rng = Rng::with_seed(1);
         while !meter.is_over() && !answers.are_complete() {
             let ends = [executions.are_enough(), states.are_enough(ENOUGH), flips.are_enough()];
-            let Some(way) = (0..3).filter(|&way| !ends[way]).min_by_key(|&way| used[way]) else { break };
-            let (ticks, run) = match way {
+            let Some(kind) = (0..3).filter(|&kind| !ends[kind]).min_by_key(|&kind| used[kind]) else { break };
+            let (ticks, run) = match kind {
                 0 => {
-                    let run = executions.next(&machine, answers.open());
-                    let steps = run.steps + flips.observe(&run, distances);
-                    (TICKS_OF_A_START + steps / STEPS_OF_A_TICK, Some(run))
+                    let (run, is_new) = executions.next(&machine, answers.open());
+                    let more = if is_new { flips.observe(&run, distances) } else { 0 };
+                    (TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK + more, Some(run))
                 }
                 1 => {
                     let (steps, run) = states.next(executions.drawn(&mut rng, answers.open()));
                     (TICKS_OF_A_START + steps / STEPS_OF_A_TICK, run)
                 }
                 _ => {
-                    let (ticks, run) = flips.next(&machine, executions.drawn(&mut rng, answers.open()));
-                    let steps = run.as_ref().map_or(0, |run| run.steps + flips.observe(run, distances));
-                    run.iter().for_each(|run| executions.learn(run));
-                    (ticks + TICKS_OF_A_START + steps / STEPS_OF_A_TICK, run)
+                    let (mut ticks, run) = flips.next(&machine, executions.drawn(&mut rng, answers.open()));
+                    if let Some(run) = &run {
+                        ticks += TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK;
+                        ticks += if executions.learn(run) { flips.observe(run, distances) } else { 0 };
+                    }
+                    (ticks, run)
                 }
             };
             meter.charge(ticks);
-            used[way] += ticks;
+            used[kind] += ticks;
             let Some(run) = run else { continue };
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
             if !answers.open().contains(&program.targets[target].loc) {
                 continue;
             }
             statistics.paths_checked += 1;
+            used[kind] = used.into_iter().fold(u64::MAX, u64::min);
             match counterexample(program, &run) {
                 Some(Feasibility::Feasible(found)) => {
                     monitor.find(&found);
@@ -208,7 +212,8 @@ impl<'p> Executions<'p> {
         }
     }
 
-    fn next(&mut self, machine: &Machine<'_>, open: &BTreeSet<LocId>) -> Run {
+    /// An execution, and whether it meets something new.
+    fn next(&mut self, machine: &Machine<'_>, open: &BTreeSet<LocId>) -> (Run, bool) {
         let worthwhile = std::mem::take(&mut self.worthwhile);
         let mut rng = self.rng.clone();
         let mut drawn = self.drawn(&mut rng, open);
@@ -216,16 +221,18 @@ impl<'p> Executions<'p> {
         let run = machine.run(&mut drawn, &limits());
         (self.worthwhile, self.rng) = (worthwhile, rng);
         self.tried += 1;
-        self.learn(&run);
-        run
+        let is_new = self.learn(&run);
+        (run, is_new)
     }
 
-    /// Lets later executions begin like one that meets something new.
-    fn learn(&mut self, run: &Run) {
-        if self.meets_something_new(&run.trace) {
+    /// Lets later executions begin like one that meets something new. Returns whether it does.
+    fn learn(&mut self, run: &Run) -> bool {
+        let is_new = self.meets_something_new(&run.trace);
+        if is_new {
             self.successful = self.tried;
             self.worthwhile.push(run.values[..run.values.len().min(MOST_GIVEN)].to_vec());
         }
+        is_new
     }
 
     /// Whether an execution takes an edge more often than all before, by powers of two.

@@ -454,6 +454,24 @@ fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
     of_execution(program, control, trace, choices)
 }
 
+/// The steps of a trace that depend on what an execution reads from outside.
+pub(crate) fn steps_that_depend(
+    program: &Program,
+    control: &dyn Control,
+    trace: &Trace,
+) -> Result<Vec<usize>, Unsupported> {
+    let block = trace.as_block(control.start(program));
+    let mut executor = Executor::new(program, control, true);
+    let start = executor.start();
+    let mut before = start.guard.clone();
+    let done = executor.block(&block, start, trace.steps.len())?;
+    let depends = |step: &usize| match done.guards.get(step) {
+        Some(guard) => std::mem::replace(&mut before, guard.clone()) != *guard,
+        None => false,
+    };
+    Ok((0..trace.steps.len()).filter(depends).collect())
+}
+
 /// What an execution along a trace reads from outside, if the solver finds one. It need not end at a target.
 pub(crate) fn inputs_along(
     program: &Program,
