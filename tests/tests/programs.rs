@@ -134,6 +134,12 @@ fn bits() {
 }
 
 #[test]
+fn assembly() {
+    compare("assembly.c", "-O0");
+    compare("assembly.c", "-O2");
+}
+
+#[test]
 fn calls() {
     compare("calls.c", "-O0");
     compare("calls.c", "-O2");

@@ -350,6 +350,7 @@ fn calls() {
           call void (ptr, ...) @g(ptr byval(%s) %p, i32 3) noreturn
           call void %fn(i8 1)
           call void asm sideeffect \"nop $0\", \"r\"(i32 5)
+          call void asm sideeffect inteldialect \"nop\", \"\"()
           call void @llvm.dbg.label(metadata !0)
           ret void
         }
@@ -369,8 +370,11 @@ fn calls() {
     let InstKind::Call(second) = &kinds[1] else { panic!() };
     assert_eq!((&second.callee, second.noreturn, second.args.len()), (&param(1), false, 1));
     let InstKind::Call(third) = &kinds[2] else { panic!() };
-    assert_eq!(third.asm, Some(("nop $0".to_string(), "r".to_string())));
-    assert_eq!(kinds[3], InstKind::Ret(None));
+    let expected = Assembly { text: "nop $0".into(), constraints: "r".into(), intel: false };
+    assert_eq!(third.asm, Some(expected));
+    let InstKind::Call(fourth) = &kinds[3] else { panic!() };
+    assert!(fourth.asm.as_ref().is_some_and(|assembly| assembly.intel));
+    assert_eq!(kinds[4], InstKind::Ret(None));
     let f = function(&module, "f");
     assert_eq!(f.params, ["p", "fn"]);
     assert_eq!(f.byval.iter().map(size).collect::<Vec<_>>(), [Some(16), None]);

@@ -306,8 +306,19 @@ pub struct CallInst {
     pub byval: Vec<Option<TyId>>,
     /// Whether the call is declared not to return.
     pub noreturn: bool,
-    /// For inline assembly: the text and its constraints.
-    pub asm: Option<(String, String)>,
+    /// For inline assembly: what it is.
+    pub asm: Option<Assembly>,
+}
+
+/// Inline assembly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assembly {
+    /// Its template.
+    pub text: String,
+    /// The constraints of its operands, with commas between them: results, arguments, and what it overwrites.
+    pub constraints: String,
+    /// Whether instructions are written as Intel does, destination first.
+    pub intel: bool,
 }
 
 /// A place in a source file.
@@ -524,6 +535,12 @@ impl Module {
     /// The kind of a type.
     pub fn kind(&self, ty: TyId) -> &TyKind {
         &self.types[ty].kind
+    }
+
+    /// Whether it was compiled for a processor of the x86 family.
+    pub fn is_x86(&self) -> bool {
+        let architecture = self.triple.split('-').next().unwrap_or_default();
+        matches!(architecture, "x86_64" | "i386" | "i486" | "i586" | "i686")
     }
 }
 

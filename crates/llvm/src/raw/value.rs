@@ -2,10 +2,12 @@
 
 use super::types::Type;
 use super::{c_text, message, text};
+use beeline_module::Assembly;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{
-    LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
+    LLVMAtomicRMWBinOp, LLVMInlineAsmDialect, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate,
+    LLVMValueKind,
 };
 use std::marker::PhantomData;
 use std::ptr::{NonNull, null_mut};
@@ -182,14 +184,19 @@ impl<'m> Value<'m> {
     }
 
     /// The text and the constraints of inline assembly.
-    pub(crate) fn inline_assembly(self) -> Option<(String, String)> {
+    pub(crate) fn inline_assembly(self) -> Option<Assembly> {
         if self.kind() != LLVMValueKind::LLVMInlineAsmValueKind {
             return None;
         }
         let (mut len, mut constraints_len) = (0, 0);
         let start = unsafe { LLVMGetInlineAsmAsmString(self.at(), &mut len) };
         let constraints = unsafe { LLVMGetInlineAsmConstraintString(self.at(), &mut constraints_len) };
-        Some((text(start, len), text(constraints, constraints_len)))
+        let dialect = unsafe { LLVMGetInlineAsmDialect(self.at()) };
+        Some(Assembly {
+            text: text(start, len),
+            constraints: text(constraints, constraints_len),
+            intel: dialect == LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel,
+        })
     }
 }
 

@@ -174,7 +174,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn integer_intrinsic(&mut self, base: &str, args: &[ExprId]) -> Option<ExprId> {
+    pub(super) fn integer_intrinsic(&mut self, base: &str, args: &[ExprId]) -> Option<ExprId> {
         let a = self.as_bv(*args.first()?);
         if matches!(base, "abs" | "ctlz" | "cttz") {
             return Some(self.partial_intrinsic(base, a, *args.get(1)?));
@@ -251,7 +251,7 @@ impl Body<'_, '_> {
     }
 
     /// The number of zeros that a number begins or ends with.
-    fn zeros(&mut self, leading: bool, a: ExprId, width: u32) -> ExprId {
+    pub(super) fn zeros(&mut self, leading: bool, a: ExprId, width: u32) -> ExprId {
         let exprs = self.cx.builder.exprs();
         let mut count = exprs.bv(width, u64::from(width));
         for step in 0..width {

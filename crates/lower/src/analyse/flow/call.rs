@@ -14,7 +14,7 @@ use beeline_module::*;
 impl Flow<'_> {
     pub(super) fn call(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst) {
         let module = self.scope.module;
-        if let Some((text, _)) = &call.asm {
+        if let Some(Assembly { text, .. }) = &call.asm {
             self.named_by_assembly(text);
             return self.assembly(id, inst, data, call, text.trim().is_empty());
         }
