@@ -56,6 +56,7 @@ tables: setup-campaigns build
 ifdef QUICK
 	@measure/tables target/tables
 	@measure/paper-tables --quick
+	@measure/effects
 else
 	@test -n "$(POOL)" || { echo "make tables needs POOL=FOLDER with tasks, or QUICK=1" >&2; exit 2; }
 	@measure/tables target/tables "$(POOL)"

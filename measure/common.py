@@ -15,6 +15,8 @@ TOOLS = next(
     (folder for folder in [ROOT / "target/release", ROOT / "target/debug"] if (folder / "beeline").exists()),
     ROOT / "target/release",
 )
+# The families of programs.
+sys.path.insert(0, str(ROOT / "tests" / "families"))
 CLANG = os.environ.get("BEELINE_CLANG", "clang-19")
 BITCODE = ["-w", "-g", "-O0", "-Xclang", "-disable-O0-optnone", "-emit-llvm", "-c"]
 

@@ -343,7 +343,7 @@ pub struct Side {
     pub way: u32,
 }
 
-/// Assumptions of LLVM about an instruction: where one does not hold, the result is poison.
+/// What LLVM says about an instruction. Where one of its assumptions does not hold, the result is poison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
     /// No signed wrap-around.
@@ -366,6 +366,8 @@ pub struct Flags {
     pub approximate: bool,
     /// Whether it is an atomic access.
     pub atomic: bool,
+    /// Whether a sanitizer added it: the source does not contain it.
+    pub sanitizer: bool,
 }
 
 /// An instruction.

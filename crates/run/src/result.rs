@@ -289,15 +289,34 @@ impl Run {
     /// Whether the first proof is about all executions. It is not if there are several proofs, each about
     /// some targets, or if it relies on earlier searches.
     pub fn is_whole(&self) -> bool {
+        self.is_single() && self.resting.is_empty()
+    }
+
+    /// Whether there is one proof, and every target has an answer.
+    fn is_single(&self) -> bool {
         let is_decided = |target: &RunTarget| {
             matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
         };
-        self.proofs.len() == 1 && self.resting.is_empty() && self.targets.iter().all(is_decided)
+        self.proofs.len() == 1 && self.parts.is_empty() && self.targets.iter().all(is_decided)
     }
 
     /// The graph that is about all executions, if there is one: what it says always holds.
     pub fn whole_graph(&self) -> Option<&RunProof> {
         self.graph().filter(|_| self.is_whole())
+    }
+
+    /// The graphs that are about all executions together, if there are any: at a place where all of them have states,
+    /// one of these states always holds. The proof comes first, then the residual conditions of this result that it
+    /// relies on; there are none if it relies on other results.
+    pub fn whole_graphs(&self) -> Option<Vec<&RunProof>> {
+        let mut graphs = vec![self.graph().filter(|_| self.is_single())?];
+        let mut after = self.resting.first().map(|resting| &resting.after);
+        while let Some(earlier) = after {
+            let rest = self.rests.get(earlier.rest as usize).filter(|_| earlier.run.is_none())?;
+            graphs.push(&rest.graph);
+            after = rest.after.as_ref();
+        }
+        Some(graphs)
     }
 
     /// Takes over the verdicts of an earlier result, which is in a file, on targets that this run was not

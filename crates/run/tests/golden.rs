@@ -264,6 +264,11 @@ fn results_5_1() {
 fn only_a_proof_alone_tells_of_all_executions() {
     assert!(safe().whole_graph().is_some());
     assert!(conditional().graph().is_some() && conditional().whole_graph().is_none());
+    // It does together with the residual conditions before it, if they are all there.
+    assert_eq!(conditional().whole_graphs(), None);
+    let mut here = conditional();
+    (here.resting[0].after.run, here.resting[0].after.rest) = (None, 1);
+    assert_eq!(here.whole_graphs().map(|graphs| graphs.len()), Some(3));
     let mut several = safe();
     several.proofs.extend(safe().proofs);
     assert!(several.whole_graph().is_none());

@@ -1,18 +1,20 @@
 //! The content of a correctness witness: invariants of loops, as C expressions.
 //!
-//! The abstract states of a proof at the head of a loop, taken together, are an invariant there. Facts that C
+//! The abstract states of a proof at the head of a loop, taken together, are an invariant there. Of a proof after
+//! residual conditions, these are its own states and those of the residual conditions: an execution is in one of the latter
+//! until it is in an open state, and the proof follows it from there. Facts that C
 //! cannot express at that place are dropped, which leaves a weaker invariant that still holds. Facts about
 //! values at the entry of a function, in a proof by summaries, are dropped too: the states of all its
 //! contexts are those of a graph.
 
 pub use crate::contracts::Contract;
 use crate::explored::Explored;
-use crate::facts::{Facts, Head};
+use crate::facts::{Facts, Head, Said, joined};
 use crate::source::Sources;
 use crate::unit::Unit;
 use crate::violation::Point;
 use beeline_graph::Loops;
-use beeline_ir::Program;
+use beeline_ir::{FuncId, LocId, Program};
 use beeline_run::{RunProof, RunSummaries};
 
 /// A proof, as far as C can express it.
@@ -38,23 +40,29 @@ pub struct Invariant {
 }
 
 impl Correctness {
-    /// The content of a proof about all targets for the loops in a source file, which is read.
-    pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &Sources) -> Correctness {
+    /// The content of a proof about all targets for the loops in a source file, which is read. The proof comes first,
+    /// then the graphs of the residual conditions that it relies on.
+    pub fn new(program: &Program, graphs: &[&RunProof], file: &str, sources: &Sources) -> Correctness {
         let content = sources.content(file).unwrap_or_default();
-        Correctness::in_unit(program, proof, &Unit::new(file, &content))
+        Correctness::in_unit(program, graphs, &Unit::new(file, &content))
     }
 
-    /// The content of a proof about all targets for the loops in one C file.
-    pub fn in_unit(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
-        Correctness::of(program, proof, None, unit)
+    /// The content of such a proof for the loops in one C file.
+    pub fn in_unit(program: &Program, graphs: &[&RunProof], unit: &Unit) -> Correctness {
+        Correctness::of(program, graphs, None, unit)
     }
 
     /// The content of a proof by summaries for the loops and functions in one C file.
     pub fn of_summaries(program: &Program, summaries: &RunSummaries, unit: &Unit) -> Correctness {
-        Correctness::of(program, &summaries.graph, Some(summaries), unit)
+        Correctness::of(program, &[&summaries.graph], Some(summaries), unit)
     }
 
-    fn of(program: &Program, proof: &RunProof, summaries: Option<&RunSummaries>, unit: &Unit) -> Correctness {
+    fn of(
+        program: &Program,
+        graphs: &[&RunProof],
+        summaries: Option<&RunSummaries>,
+        unit: &Unit,
+    ) -> Correctness {
         let mut found = Correctness::default();
         // Optimised code has other loops than the source, and its variables have no names.
         let named = program.vars.iter().any(|(id, var)| {
@@ -62,7 +70,7 @@ impl Correctness {
             var.source.is_some() && owner.is_some_and(|owner| owner.locals.contains(&id))
         });
         let explored = Explored::new(program);
-        let mut facts = Facts::new(program, proof, unit);
+        let mut facts: Vec<Facts<'_>> = graphs.iter().map(|graph| Facts::new(program, graph, unit)).collect();
         for func in program.functions.keys() {
             let loops = Loops::new(program, func);
             for (_, a_loop) in loops.iter() {
@@ -71,7 +79,7 @@ impl Correctness {
                 let at =
                     at.filter(|_| is_told).and_then(|span| Some((unit.number(program, span)?, span.col)));
                 let head = at.and_then(|(line, col)| Head::find(unit, line, col));
-                let text = head.and_then(|head| facts.invariant(func, a_loop.head, head));
+                let text = head.and_then(|head| invariant(&mut facts, func, a_loop.head, head));
                 match (head, text) {
                     (Some(head), Some(text)) => {
                         let function = program.source_function(func).to_string();
@@ -83,12 +91,18 @@ impl Correctness {
                 }
             }
         }
-        if let Some(summaries) = summaries {
+        if let (Some(summaries), Some(facts)) = (summaries, facts.first_mut()) {
             found.contracts = facts.contracts(summaries, &explored);
         }
-        found.facts_left_out = facts.dropped;
+        found.facts_left_out = facts.iter().map(|facts| facts.dropped).sum();
         found
     }
+}
+
+/// What holds at a location by all graphs together, if C can express any of it.
+fn invariant(facts: &mut [Facts<'_>], func: FuncId, loc: LocId, head: Head) -> Option<String> {
+    let alternatives = facts.iter_mut().flat_map(|facts| facts.alternatives(func, loc, head)).collect();
+    if let Said::Text(text) = joined(alternatives) { Some(text) } else { None }
 }
 
 #[cfg(test)]
@@ -142,7 +156,7 @@ fn main() in \"p.c\" {
             ensures: vec![],
         };
         assert_eq!(proof.well_formed(), Ok(()));
-        let mut found = Correctness::in_unit(&program, &proof, &Unit::new("p.c", SOURCE.as_bytes()));
+        let mut found = Correctness::in_unit(&program, &[&proof], &Unit::new("p.c", SOURCE.as_bytes()));
         let invariant = found.invariants.pop();
         let place = invariant.as_ref().map(|it| (it.point.line, it.point.column));
         assert!(place.is_none_or(|place| place == (3, Some(3))), "{place:?}");

@@ -93,8 +93,8 @@ impl<'p> Facts<'p> {
         Facts { declared, program, words, proof, unit, dropped: 0 }
     }
 
-    /// What holds at a location, if C can express any of it.
-    pub(crate) fn invariant(&mut self, func: FuncId, loc: LocId, head: Head) -> Option<String> {
+    /// What C can express of each state at a location: one of them holds there.
+    pub(crate) fn alternatives(&mut self, func: FuncId, loc: LocId, head: Head) -> Vec<Said> {
         let proof = self.proof;
         let states = proof.states.iter().filter(|state| state.loc == loc && state.covered_by.is_none());
         let mut alternatives = Vec::new();
@@ -102,10 +102,10 @@ impl<'p> Facts<'p> {
             let scope = Scope::Loop { head, func, level: self.level(state, func) };
             alternatives.push(self.state(state, scope));
             if alternatives.last() == Some(&Said::True) {
-                return None;
+                break;
             }
         }
-        if let Said::Text(text) = joined(alternatives) { Some(text) } else { None }
+        alternatives
     }
 
     /// The facts of a state that C can express.

@@ -118,20 +118,26 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Err(format!("{shown} covers some of the program's targets, but a witness covers all"))
         }
         (RunVerdict::Safe, _, Some(proof)) => {
-            let found = match proof {
-                Certificate::Graph(graph) if run.is_whole() => Correctness::in_unit(program, graph, &unit),
-                Certificate::Summaries(summaries) if run.is_whole() => {
+            let graphs = run.whole_graphs();
+            let found = match (proof, &graphs) {
+                (Certificate::Graph(_), Some(graphs)) => Correctness::in_unit(program, graphs, &unit),
+                (Certificate::Summaries(summaries), _) if run.is_whole() => {
                     Correctness::of_summaries(program, summaries, &unit)
                 }
-                Certificate::Graph(_)
-                | Certificate::Unrolling(_)
-                | Certificate::Summaries(_)
-                | Certificate::Joined(_) => Correctness::default(),
+                (
+                    Certificate::Graph(_)
+                    | Certificate::Unrolling(_)
+                    | Certificate::Summaries(_)
+                    | Certificate::Joined(_),
+                    _,
+                ) => Correctness::default(),
             };
             let (invariants, contracts) = (found.invariants.len(), found.contracts.len());
             let (loops, facts) = (found.loops_left_out, found.facts_left_out);
             match proof {
-                Certificate::Graph(_) | Certificate::Summaries(_) if !run.resting.is_empty() => {
+                Certificate::Graph(_) | Certificate::Summaries(_)
+                    if !run.resting.is_empty() && graphs.is_none() =>
+                {
                     beeline_cli::tell!("no invariants: the proof builds on earlier results")
                 }
                 Certificate::Graph(_) | Certificate::Summaries(_) => beeline_cli::tell!(

@@ -519,9 +519,10 @@ fn ran_well(folder: &Path, text: &str) {
     assert_eq!(ran.status.code(), Some(0), "{text} {}", String::from_utf8_lossy(&ran.stderr));
 }
 
-/// A proof that goes on from what an earlier search left does not look at the rest: what holds in it does not always hold.
+/// A proof after a residual condition does not look at what that shows: what holds in it does not always hold. Both of one result
+/// are an invariant together; a residual condition in another result is not looked at.
 #[test]
-fn a_proof_that_leaves_executions_out_has_no_invariants() {
+fn a_proof_that_leaves_executions_out_has_invariants_only_with_them() {
     let source = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
                   int main(void) {\n  unsigned n = __VERIFIER_nondet_int(), i = 0, s = 0;\n\
                   \x20 if (n == 1) { for (i = 0; i < 5; i++) s += 2; if (s != 10) reach_error(); return 0; }\n\
@@ -542,6 +543,19 @@ fn a_proof_that_leaves_executions_out_has_no_invariants() {
     let (code, out, err) = witness(folder.path(), &["p.run"]);
     assert!(code == 0 && err.contains("no invariants: the proof builds on earlier results"), "{err}");
     assert!(!out.contains("loop_invariant"), "{out}");
+    // One target for both loops, so that there is one proof.
+    let checked = source
+        .replace("if (s != 10) reach_error();", "check(s == 10);")
+        .replace("if (s != i) reach_error();", "check(s == i);");
+    let checked =
+        checked.replace("int main", "static void check(int holds) { if (!holds) reach_error(); }\nint main");
+    lower_to(&checked, &folder.path().join("p.cfa")).expect("the program is lowered");
+    let plan = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\nhand = [\"condition\"]\n[[step]]\ndomain = \"predicate\"\n";
+    std::fs::write(folder.path().join("two.toml"), plan).expect("the plan is written");
+    assert_eq!(verify("p.cfa --plan two.toml -o p.run"), "verdict: safe\n");
+    let (_, out, err) = witness(folder.path(), &["p.run"]);
+    // The proof leaves out the first loop, and the residual condition has all of it.
+    assert!(out.contains("i == 5U && s == 10U") && out.contains("i == s"), "{out}{err}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::arguments::ExplainArguments;
 use crate::path::ErrorPath;
-use crate::proof::{certificate, loop_facts};
+use crate::proof::{LoopFact, certificate, loop_facts};
 use crate::report::{at, print, violation};
 use beeline_ir::Program;
 use beeline_run::contracts::{Contract, contracts, ensured};
@@ -35,8 +35,9 @@ fn explained(program: &Program, run: &Run, sources: &mut Sources) -> String {
     for (path, number) in run.paths.iter().zip(1..) {
         text.push_str(&way(program, path, number, sources));
     }
+    let facts = run.whole_graphs().map_or(vec![], |graphs| loop_facts(program, &graphs, sources));
     for (proof, number) in run.proofs.iter().zip(1..) {
-        text.push_str(&proved(program, proof, number, run.is_whole().then_some(&*sources)));
+        text.push_str(&proved(program, proof, number, &facts));
     }
     if !run.resting.is_empty() {
         text.push_str("\nThe proofs build on the results of earlier searches.\n");
@@ -99,16 +100,15 @@ fn tell_contract(text: &mut String, contract: &Contract) {
     let _ = writeln!(text, "    ensures  {}", contract.ensures);
 }
 
-/// A proof: how it was made, what holds at loops if it is about all executions, and the contracts of
+/// A proof: how it was made, what holds at loops if that is known for all executions, and the contracts of
 /// functions.
-fn proved(program: &Program, proof: &Certificate, number: usize, sources: Option<&Sources>) -> String {
+fn proved(program: &Program, proof: &Certificate, number: usize, facts: &[LoopFact<'_>]) -> String {
     let how = certificate(program, proof);
     let how = how.trim_start_matches([':', '.', ' ']);
     let mut text = format!("\nProof {number}: {how}.\n");
     match proof {
         Certificate::Graph(graph) => {
-            let facts = sources.map(|sources| loop_facts(program, graph, sources));
-            for fact in facts.unwrap_or_default() {
+            for fact in facts {
                 let _ = writeln!(text, "  {}:{}: loop invariant: {}", fact.file, fact.line, fact.text);
             }
             let told = ensured(graph, &Names { program: Some(program) });

@@ -235,8 +235,8 @@ fn notes(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer]
             notes.entry((span.file, span.line)).or_default().push((word, text));
         }
     }
-    if let (Some(graph), true) = (run.whole_graph(), run.paths.is_empty()) {
-        for fact in loop_facts(program, graph, &answer.job.lines()) {
+    if let (Some(graphs), true) = (run.whole_graphs(), run.paths.is_empty()) {
+        for fact in loop_facts(program, &graphs, &answer.job.lines()) {
             if let Some((file, _)) = program.files.iter().find(|(_, name)| *name == fact.file) {
                 let text = format!("always: {}", fact.text);
                 notes.entry((file, fact.line)).or_default().push(("always", text));

@@ -33,8 +33,8 @@ pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
     {
         text.push_str(&format!("{}.\n", certified.shortfall()));
     }
-    if let Some(graph) = run.whole_graph() {
-        text.push_str(&list("Loop invariants:", invariants(program, graph, &answer.job.lines())));
+    if let Some(graphs) = run.whole_graphs() {
+        text.push_str(&list("Loop invariants:", invariants(program, &graphs, &answer.job.lines())));
     }
     text.push_str(&list("Assumptions:", run.assumptions(program).into_iter().collect()));
     text
@@ -51,10 +51,14 @@ pub(crate) struct LoopFact<'p> {
 }
 
 /// The invariants of the program's loops that C can express.
-pub(crate) fn loop_facts<'p>(program: &'p Program, proof: &RunProof, sources: &Sources) -> Vec<LoopFact<'p>> {
+pub(crate) fn loop_facts<'p>(
+    program: &'p Program,
+    graphs: &[&RunProof],
+    sources: &Sources,
+) -> Vec<LoopFact<'p>> {
     let mut facts = Vec::new();
     for file in program.files.values() {
-        let found = Correctness::new(program, proof, file, sources).invariants;
+        let found = Correctness::new(program, graphs, file, sources).invariants;
         let fact = |it: Invariant| LoopFact { file, line: it.point.line, text: it.text };
         facts.extend(found.into_iter().map(fact));
     }
@@ -62,8 +66,8 @@ pub(crate) fn loop_facts<'p>(program: &'p Program, proof: &RunProof, sources: &S
 }
 
 /// The same in lines, where few words say it.
-fn invariants(program: &Program, proof: &RunProof, sources: &Sources) -> Vec<String> {
-    let facts = loop_facts(program, proof, sources).into_iter();
+fn invariants(program: &Program, graphs: &[&RunProof], sources: &Sources) -> Vec<String> {
+    let facts = loop_facts(program, graphs, sources).into_iter();
     let short = facts.filter(|fact| fact.text.len() <= READABLE);
     short.map(|fact| format!("{}:{}: {}", fact.file, fact.line, fact.text)).collect()
 }

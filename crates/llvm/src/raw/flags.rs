@@ -1,4 +1,4 @@
-//! Assumptions of LLVM about an instruction.
+//! What LLVM says about an instruction besides its operation.
 
 use super::Inst;
 use beeline_module::Flags;
@@ -7,6 +7,7 @@ use llvm_sys::{
     LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMFastMathAllowReciprocal, LLVMFastMathApproxFunc,
     LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMFastMathNoSignedZeros, LLVMOpcode,
 };
+use std::ffi::CStr;
 
 /// The flags that let a result differ from the one of IEEE 754.
 const APPROXIMATE: u32 = LLVMFastMathAllowReassoc
@@ -37,7 +38,21 @@ impl Inst<'_> {
                 ninf: fast & LLVMFastMathNoInfs != 0,
                 approximate: fast & APPROXIMATE != 0,
                 atomic: self.is_atomic(),
+                sanitizer: self.is_of_sanitizer(),
             }
         }
+    }
+
+    /// Whether a sanitizer of clang added the instruction; of all instructions, only branches are asked.
+    fn is_of_sanitizer(self) -> bool {
+        const MARK: &CStr = c"nosanitize";
+        let at = self.value().at();
+        // SAFETY: the instruction is live, and so is the context of its type.
+        self.opcode() == LLVMOpcode::LLVMBr
+            && unsafe {
+                let context = LLVMGetTypeContext(LLVMTypeOf(at));
+                let kind = LLVMGetMDKindIDInContext(context, MARK.as_ptr(), MARK.count_bytes() as u32);
+                !LLVMGetMetadata(at, kind).is_null()
+            }
     }
 }

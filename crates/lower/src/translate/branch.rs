@@ -18,13 +18,13 @@ enum Plan {
     Side(BlockId, u32, Box<Plan>),
     Branch {
         cond: ExprId,
-        looping: bool,
+        kind: AssumeKind,
         then: Box<Plan>,
         otherwise: Box<Plan>,
     },
     Switch {
         arms: Vec<(ExprId, Plan)>,
-        looping: bool,
+        kind: AssumeKind,
     },
 }
 
@@ -190,10 +190,18 @@ impl Body<'_, '_> {
                 let mut ends = Vec::new();
                 then.ends(&mut ends);
                 otherwise.ends(&mut ends);
-                let looping = self.cfg.decides_loop(from, &ends);
-                Plan::Branch { cond, looping, then: Box::new(then), otherwise: Box::new(otherwise) }
+                let kind = self.kind_of_branch(from, &ends);
+                Plan::Branch { cond, kind, then: Box::new(then), otherwise: Box::new(otherwise) }
             }
         }
+    }
+
+    /// What a branch at the end of a block is. A check of a sanitizer is no branch of the program that a person wrote:
+    /// neither a metric nor a feature counts it.
+    fn kind_of_branch(&self, block: BlockId, ends: &[BlockId]) -> AssumeKind {
+        let last = self.function.blocks[block].insts.last();
+        let branch = last.is_none_or(|&last| !self.function.insts[last].flags.sanitizer);
+        AssumeKind { branch, looping: branch && self.cfg.decides_loop(block, ends), negated: false }
     }
 
     /// The destination of a branch edge.
@@ -215,7 +223,7 @@ impl Body<'_, '_> {
             let (way, to) = case.map_or((0, default), |case| (case as u32 + 1, cases[case].1));
             return self.plan_side(from, way, to, 0);
         }
-        let looping = self.cfg.decides_loop(
+        let kind = self.kind_of_branch(
             from,
             &successors(&InstKind::Switch {
                 value: Operand::Other(String::new()),
@@ -238,7 +246,7 @@ impl Body<'_, '_> {
         match rest {
             Some(rest) => {
                 arms.push((rest, self.plan_side(from, 0, default, 0)));
-                Plan::Switch { arms, looping }
+                Plan::Switch { arms, kind }
             }
             None => self.plan_side(from, 0, default, 0),
         }
@@ -267,7 +275,7 @@ impl Body<'_, '_> {
             let equal = self.cx.builder.exprs().eq(addr, number);
             arms.push((equal, self.plan(from, to, 0)));
         }
-        Plan::Switch { arms, looping: self.cfg.decides_loop(from, targets) }
+        Plan::Switch { arms, kind: self.kind_of_branch(from, targets) }
     }
 
     /// Adds the edges of a plan; the condition is the last one before it.
@@ -291,17 +299,15 @@ impl Body<'_, '_> {
                 }
                 self.follow(*plan, condition);
             }
-            Plan::Branch { cond, looping, then, otherwise } => {
-                let kind = AssumeKind { branch: true, looping, negated: false };
+            Plan::Branch { cond, kind, then, otherwise } => {
                 let holds = self.condition(Op::Assume(cond, kind));
                 self.follow(*then, holds);
                 self.current = Some(start);
                 let negation = self.cx.builder.exprs().unary(UnOp::Not, cond);
-                let fails = self.condition(Op::Assume(negation, AssumeKind { negated: true, ..kind }));
+                let fails = self.condition(Op::Assume(negation, AssumeKind { negated: kind.branch, ..kind }));
                 self.follow(*otherwise, fails);
             }
-            Plan::Switch { arms, looping } => {
-                let kind = AssumeKind { branch: true, looping, negated: false };
+            Plan::Switch { arms, kind } => {
                 for (cond, plan) in arms {
                     let known = self.cx.builder.program().exprs.as_const(cond).and_then(Value::as_bool);
                     // A widened value is none of the cases beyond its former width.
