@@ -218,15 +218,17 @@ fn a_certificate_is_the_same_each_time_and_any_checker_accepts_it() {
 #[test]
 fn what_is_certified_is_counted() {
     let case = Case::new(ASKED);
-    let (code, out, _) = case.check(&["--trust", "nothing", "--json"]);
-    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let certified = serde_json::json!({ "obligations": 1, "certified": 1, "open": {} });
-    assert_eq!((code, &object["proof"], &object["certified"]), (0, &"valid".into(), &certified));
-    let (_, out, _) = case.check(&["--json"]);
+    for trust in [&["--trust", "nothing"][..], &[]] {
+        let (code, out, _) = case.check(&[trust, &["--json"]].concat());
+        let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let certified = serde_json::json!({ "obligations": 1, "certified": 1, "open": {} });
+        assert_eq!((code, &object["proof"], &object["certified"]), (0, &"valid".into(), &certified));
+    }
+    let (_, out, _) = case.check(&["--trust", "z3", "--json"]);
     assert!(!out.contains("certified"), "{out}");
-    let (code, _, err) = case.check(&["--certificate", "x"]);
+    let (code, _, err) = case.check(&["--trust", "z3", "--certificate", "x"]);
     assert_eq!(code, 2);
-    assert!(err.contains("--certificate needs --trust nothing"), "{err}");
+    assert!(err.contains("--certificate contradicts --trust z3"), "{err}");
 }
 
 #[test]
