@@ -75,13 +75,13 @@ impl Plan {
     /// many inputs lead to. Popped calls prove programs with unbounded recursion that matters little after
     /// the calls. Summaries with few ticks prove simple recursive programs. Unrolling decides small or
     /// bounded programs. Summaries with more ticks try the other recursive programs. Abstraction, unrolling
-    /// and abstraction again try what is still open. Each search by abstraction leaves out what the one before it has
-    /// shown.
+    /// and abstraction again try what is still open. Conditions are not handed on: operations that a part
+    /// cannot show to have a result would become assumptions of the whole proof.
     pub fn built_in() -> Plan {
         let step = |engine, ticks| Step {
             engine,
             budget: Budget { ticks: NonZeroU64::new(ticks), time: None },
-            hand: vec![Handed::Condition, Handed::Precision],
+            hand: vec![Handed::Precision],
             ..Step::default()
         };
         let recurring =
@@ -193,17 +193,6 @@ mod tests {
 
     fn refused(text: &str, said: &str) {
         assert_eq!(Plan::parse("p.toml", text).unwrap_err().to_string(), said);
-    }
-
-    #[test]
-    fn searches_of_the_built_in_plan_hand_on_all_they_show() {
-        let hands =
-            |step: &Step| [Handed::Condition, Handed::Precision].iter().all(|what| step.hand.contains(what));
-        let plan = Plan::built_in();
-        let (_, before) = plan.steps.split_last().expect("it has steps");
-        assert!(before.iter().all(hands));
-        // What some treatments of calls do not use is no error.
-        assert!(plan.checked(|number| number.to_string()).is_ok());
     }
 
     #[test]

@@ -8,7 +8,8 @@ use super::{Drawn, limits};
 use crate::control::Control;
 use crate::control::call_strings::CallStrings;
 use crate::paths::Trace;
-use crate::paths::counterexample::{inputs_along, steps_that_depend};
+use crate::paths::concolic::{inputs_along, steps_that_depend};
+use crate::paths::counterexample::Effort;
 use crate::search::distance::Distances;
 use beeline_interp::{Machine, Run, Source};
 use beeline_ir::{EdgeId, Program, Value};
@@ -32,6 +33,8 @@ const MOST_WAITING: usize = 1_000_000;
 /// The ticks for the solver's answer about one path, and those of executing one of its steps symbolically.
 const QUERY_TICKS: u64 = 300_000;
 const TICKS_OF_A_STEP: u64 = 5;
+/// The greatest number of terms of a path that the solver is asked about: larger ones take more than these ticks.
+const MOST_TERMS: u64 = 30_000;
 /// The greatest number of edges of all executions that are kept.
 const MOST_KEPT: usize = 10_000_000;
 
@@ -188,9 +191,10 @@ impl<'p> Flips<'p> {
         let Some(trace) = Trace::of_edges(self.program, &mut self.control, &edges) else { return (0, None) };
         let Flips { program, control, deadline, stop, .. } = self;
         let (used, inputs) = in_own_context(|| {
-            let meter = Rc::new(Meter::new(None, *deadline, Arc::clone(stop)));
+            let meter = Rc::new(Meter::new(Some(QUERY_TICKS), *deadline, Arc::clone(stop)));
             let limits = QueryLimits::of(QUERY_TICKS, Rc::clone(&meter));
-            let inputs = inputs_along(program, control, &trace, &limits);
+            let effort = Effort { limits: &limits, most_terms: Some(MOST_TERMS) };
+            let inputs = inputs_along(program, control, &trace, effort);
             (meter.used(), inputs)
         });
         (used + trace.steps.len() as u64 * TICKS_OF_A_STEP, inputs)
@@ -199,12 +203,11 @@ impl<'p> Flips<'p> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Engine, Task};
-    use crate::{Concrete, Distances, Metric, Monitor, Options};
+    use crate::concrete::tests::found;
 
-    /// The number of targets found where three inputs have to fit to each other: by chance, one execution of 10^28 does it.
-    fn found(product: u32) -> usize {
-        let text = format!(
+    /// Three inputs that have to fit to each other: by chance, one execution of 10^28 does it.
+    fn fitting(first: &str) -> String {
+        format!(
             "beeline 1.0
             fn main() {{
               var a: i32, b: i32, c: i32, i: i32
@@ -214,22 +217,37 @@ mod tests {
               i := 0
               next: if i <u 9 goto turn else first
               turn: i := i + 1 goto next
-              first: if a * 3 + 7 == {product} goto second else done
+              first: if {first} goto second else done
               second: if b ^ a == 0xbee11ee goto third else done
               third: if c - b == a + i goto bad else done
               bad: target \"all fit\"
               done: exit
             }}"
-        );
-        let program = beeline_ir::text::parse(&text).unwrap_or_else(|faults| panic!("{faults:?}"));
-        let options = Options { ticks: Some(1_500_000), ..Options::default() };
-        let mut distances = Distances::new(&program, Metric::BasicBlocks);
-        let task = Task::new(&program, &mut distances, options.nothing_known());
-        Concrete { options: &options }.run(task, &Monitor::default()).verdict.findings.len()
+        )
     }
 
     #[test]
     fn inputs_that_have_to_fit_to_each_other_are_computed_branch_by_branch() {
-        assert_eq!(found(1_000_000_006), 1);
+        assert_eq!(found(&fitting("a * 3 + 7 == 1000000006")), 1);
+    }
+
+    #[test]
+    fn inputs_that_do_not_exist_are_not_found() {
+        assert_eq!(found(&fitting("a * 2 == 1000000007")), 0);
+    }
+
+    /// An input of 64 bits behind a branch that only the solver passes, in an execution that an assumption has ended.
+    #[test]
+    fn an_assumption_that_random_inputs_do_not_fulfil_is_passed() {
+        let text = "beeline 1.0
+            fn main() {
+              var x: i64
+              x := input \"x\"
+              assume x * 5 == 12345678901235
+              if x & 1 == 1 goto bad else done
+              bad: target \"passed\"
+              done: exit
+            }";
+        assert_eq!(found(text), 1);
     }
 }

@@ -19,6 +19,7 @@ use crate::options::Options;
 use crate::outcome::verdict::{Answers, Reason, Statistics, limit_reached};
 use crate::paths::Trace;
 use crate::paths::counterexample::{Feasibility, choice_of, of_execution};
+use crate::search::distance::Distances;
 use beeline_interp::oracle::{Oracle, Random};
 use beeline_interp::{Limits, Machine, Run, Source};
 use beeline_ir::{Bits, EdgeId, LocId, Program, Type, Value};
@@ -65,46 +66,21 @@ impl Engine for Concrete<'_> {
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
         let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
-        let mut executions = Executions::new(program);
         let mut statistics = Statistics::default();
         let machine = Machine::new(program);
-        let mut states = States::new(&machine, program);
-        let mut flips = Flips::new(program, deadline, Arc::clone(&monitor.stop));
-        // The ticks of each kind of execution. The cheapest one so far has its turn, if it may still meet something new. One
-        // that reaches a target is not charged for what it took until then.
-        let mut used = [0; 3];
-        let mut rng = Rng::with_seed(1);
+        let flips = Flips::new(program, deadline, Arc::clone(&monitor.stop));
+        let mut shared = Shared::new(program, &machine, flips);
         while !meter.is_over() && !answers.are_complete() {
-            let ends = [executions.are_enough(), states.are_enough(ENOUGH), flips.are_enough()];
-            let Some(kind) = (0..3).filter(|&kind| !ends[kind]).min_by_key(|&kind| used[kind]) else { break };
-            let (ticks, run) = match kind {
-                0 => {
-                    let (run, is_new) = executions.next(&machine, answers.open());
-                    let more = if is_new { flips.observe(&run, distances) } else { 0 };
-                    (TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK + more, Some(run))
-                }
-                1 => {
-                    let (steps, run) = states.next(executions.drawn(&mut rng, answers.open()));
-                    (TICKS_OF_A_START + steps / STEPS_OF_A_TICK, run)
-                }
-                _ => {
-                    let (mut ticks, run) = flips.next(&machine, executions.drawn(&mut rng, answers.open()));
-                    if let Some(run) = &run {
-                        ticks += TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK;
-                        ticks += if executions.learn(run) { flips.observe(run, distances) } else { 0 };
-                    }
-                    (ticks, run)
-                }
-            };
+            let Some(kind) = shared.turn() else { break };
+            let (ticks, run) = shared.execute(kind, answers.open(), distances);
             meter.charge(ticks);
-            used[kind] += ticks;
             let Some(run) = run else { continue };
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
             if !answers.open().contains(&program.targets[target].loc) {
                 continue;
             }
             statistics.paths_checked += 1;
-            used[kind] = used.into_iter().fold(u64::MAX, u64::min);
+            shared.forgive(kind);
             match counterexample(program, &run) {
                 Some(Feasibility::Feasible(found)) => {
                     monitor.find(&found);
@@ -114,18 +90,103 @@ impl Engine for Concrete<'_> {
                 _ => {}
             }
         }
-        tracing::info!(
-            random = executions.tried,
-            from_states = states.tried(),
-            concolic = flips.tried(),
-            ticks = ?used,
-            "executions"
-        );
+        shared.log();
         statistics.ticks = meter.used();
         statistics.time = start.elapsed();
-        let tried = executions.tried + states.tried() + flips.tried();
-        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(tried))));
+        let verdict =
+            answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(shared.tried().iter().sum()))));
         Outcome { verdict, statistics, condition: Condition::Everything, known, graph: None }
+    }
+}
+
+/// The kinds of executions.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Random,
+    FromState,
+    Concolic,
+}
+
+/// Executions of all kinds, which share the ticks.
+struct Shared<'p> {
+    machine: &'p Machine<'p>,
+    executions: Executions<'p>,
+    states: States<'p>,
+    flips: Flips<'p>,
+    /// Of the executions that are not random ones.
+    rng: Rng,
+    /// The ticks that each kind is charged for.
+    used: [u64; 3],
+}
+
+impl<'p> Shared<'p> {
+    fn new(program: &'p Program, machine: &'p Machine<'p>, flips: Flips<'p>) -> Shared<'p> {
+        Shared {
+            machine,
+            executions: Executions::new(program),
+            states: States::new(machine, program),
+            flips,
+            rng: Rng::with_seed(1),
+            used: [0; 3],
+        }
+    }
+
+    /// The kind whose turn it is: the one that is charged for least, of those that may still meet something new.
+    fn turn(&self) -> Option<Kind> {
+        let may_meet = |kind: &Kind| match kind {
+            Kind::Random => !self.executions.are_enough(),
+            Kind::FromState => !self.states.are_enough(ENOUGH),
+            Kind::Concolic => !self.flips.are_enough(),
+        };
+        let kinds = [Kind::Random, Kind::FromState, Kind::Concolic].into_iter();
+        kinds.filter(may_meet).min_by_key(|&kind| self.used[kind as usize])
+    }
+
+    /// Executes once. Returns the cost in ticks, and the execution if there is a whole one.
+    fn execute(
+        &mut self,
+        kind: Kind,
+        open: &BTreeSet<LocId>,
+        distances: &mut Distances<'_>,
+    ) -> (u64, Option<Run>) {
+        let Shared { machine, executions, states, flips, rng, used } = self;
+        let ticks_of = |steps: u64| TICKS_OF_A_START + steps / STEPS_OF_A_TICK;
+        let (ticks, run) = match kind {
+            Kind::Random => {
+                let (run, is_new) = executions.next(machine, open);
+                let more = if is_new { flips.observe(&run, distances) } else { 0 };
+                (ticks_of(run.steps) + more, Some(run))
+            }
+            Kind::FromState => {
+                let (steps, run) = states.next(executions.drawn(rng, open));
+                (ticks_of(steps), run)
+            }
+            Kind::Concolic => {
+                let (mut ticks, run) = flips.next(machine, executions.drawn(rng, open));
+                if let Some(run) = &run {
+                    ticks += ticks_of(run.steps);
+                    ticks += if executions.learn(run) { flips.observe(run, distances) } else { 0 };
+                }
+                (ticks, run)
+            }
+        };
+        used[kind as usize] += ticks;
+        (ticks, run)
+    }
+
+    /// Charges a kind that reached a target for no more than the others.
+    fn forgive(&mut self, kind: Kind) {
+        self.used[kind as usize] = self.used.into_iter().fold(u64::MAX, u64::min);
+    }
+
+    /// The number of executions of each kind.
+    fn tried(&self) -> [u64; 3] {
+        [self.executions.tried, self.states.tried(), self.flips.tried()]
+    }
+
+    fn log(&self) {
+        let [random, from_states, concolic] = self.tried();
+        tracing::info!(random, from_states, concolic, charged = ?self.used, "executions");
     }
 }
 
@@ -396,5 +457,20 @@ impl Oracle for Drawn<'_> {
             [only] => only,
             _ => ahead[self.choose(ahead.len()).min(ahead.len() - 1)],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Metric;
+
+    /// The number of a program's targets that few ticks suffice to find.
+    pub(super) fn found(text: &str) -> usize {
+        let program = beeline_ir::text::parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let options = Options { ticks: Some(1_500_000), ..Options::default() };
+        let mut distances = Distances::new(&program, Metric::BasicBlocks);
+        let task = Task::new(&program, &mut distances, options.nothing_known());
+        Concrete { options: &options }.run(task, &Monitor::default()).verdict.findings.len()
     }
 }

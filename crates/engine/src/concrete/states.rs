@@ -251,8 +251,7 @@ impl<'p> LiveLocals<'p> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::{Engine, Task};
-    use crate::{Concrete, Distances, Metric, Monitor, Options};
+    use crate::concrete::tests::found;
 
     /// A lock with 24 digits, which begins anew after a wrong one. Nothing but the count tells that a digit is right.
     fn lock(target: &str) -> String {
@@ -282,23 +281,13 @@ mod tests {
         )
     }
 
-    /// The number of targets found in few ticks.
-    fn found(target: &str) -> usize {
-        let text = lock(target);
-        let program = beeline_ir::text::parse(&text).unwrap_or_else(|faults| panic!("{faults:?}"));
-        let options = Options { ticks: Some(1_500_000), ..Options::default() };
-        let mut distances = Distances::new(&program, Metric::BasicBlocks);
-        let task = Task::new(&program, &mut distances, options.nothing_known());
-        Concrete { options: &options }.run(task, &Monitor::default()).verdict.findings.len()
-    }
-
     #[test]
     fn what_random_inputs_never_open_is_opened_state_by_state() {
-        assert_eq!(found("count == 24"), 1);
+        assert_eq!(found(&lock("count == 24")), 1);
     }
 
     #[test]
     fn a_lock_that_never_opens_is_not_opened() {
-        assert_eq!(found("count == 0 - 1"), 0);
+        assert_eq!(found(&lock("count == 0 - 1")), 0);
     }
 }

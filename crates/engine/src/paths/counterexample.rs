@@ -68,29 +68,48 @@ fn decide(
     program: &Program,
     control: &dyn Control,
     path: &Path,
-    Effort { limits, most_terms }: Effort<'_>,
+    effort: Effort<'_>,
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, control, true);
+    let Solved { executed, formulas, model } = match solve(&mut executor, path, effort)? {
+        Ok(solved) => solved,
+        Err(without_model) => return Ok(without_model),
+    };
+    if let Some(popped) = path.first_pop() {
+        return Ok(Feasibility::Popped(popped));
+    }
+    let model = plausible(formulas, &executor, effort.limits).unwrap_or(model);
+    Ok(of_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model))
+}
+
+/// The results of a path's blocks, the formulas under which they are passed, and a model of these.
+pub(super) struct Solved {
+    pub executed: Vec<Executed>,
+    pub formulas: Vec<Formula>,
+    pub model: Model,
+}
+
+/// Looks for a model of a path; without one, what that says about the path.
+pub(super) fn solve(
+    executor: &mut Executor<'_>,
+    path: &Path,
+    Effort { limits, most_terms }: Effort<'_>,
+) -> Result<Result<Solved, Feasibility>, Unsupported> {
     let mut formulas = Vec::new();
-    let Some(executed) = along(&mut executor, &path.blocks, limits, &mut formulas)? else {
-        return Ok(Feasibility::Infeasible);
+    let Some(executed) = along(executor, &path.blocks, limits, &mut formulas)? else {
+        return Ok(Err(Feasibility::Infeasible));
     };
     formulas.extend_from_slice(&executor.facts);
     if let Some(most) =
         most_terms.filter(|&most| is_larger_than(&Formula::all(formulas.iter().cloned()), most))
     {
-        return Ok(Feasibility::Undecided(Reason::GivenUp(Excess::FormulaSize, most)));
+        return Ok(Err(Feasibility::Undecided(Reason::GivenUp(Excess::FormulaSize, most))));
     }
-    let model = match decide_once(&formulas, limits) {
-        Answer::Unsat => return Ok(Feasibility::Infeasible),
-        Answer::Unknown(reason) => return Ok(Feasibility::Undecided(Reason::Solver(reason))),
-        Answer::Sat(model) => model,
-    };
-    if let Some(popped) = path.first_pop() {
-        return Ok(Feasibility::Popped(popped));
-    }
-    let model = plausible(formulas, &executor, limits).unwrap_or(model);
-    Ok(of_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model))
+    Ok(match decide_once(&formulas, limits) {
+        Answer::Unsat => Err(Feasibility::Infeasible),
+        Answer::Unknown(reason) => Err(Feasibility::Undecided(Reason::Solver(reason))),
+        Answer::Sat(model) => Ok(Solved { executed, formulas, model }),
+    })
 }
 
 /// A path whose blocks were executed symbolically.
@@ -241,7 +260,7 @@ pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
 
 /// A step of the execution, by block and edge.
 #[derive(Debug, Clone, Copy)]
-struct Taken {
+pub(super) struct Taken {
     block: usize,
     edge: usize,
     /// The step inside of a call that the edge stands for, with its source and destination.
@@ -289,7 +308,7 @@ pub(crate) fn edges_taken(block: &Block, exit: usize, done: &Executed, model: &M
 }
 
 /// The steps of a model's execution.
-fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
+pub(super) fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
     let blocks = walk.path.blocks.iter().zip(walk.executed).enumerate();
     let taken = blocks.flat_map(|(index, ((block, exit), done))| {
         let edges = edges_taken(block, *exit, done, model).unwrap_or_default();
@@ -299,7 +318,7 @@ fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
 }
 
 /// An oracle that answers from a model.
-struct FromModel<'a, 'e> {
+pub(super) struct FromModel<'a, 'e> {
     walk: Walk<'a, 'e>,
     model: &'a Model,
     taken: &'a [Taken],
@@ -312,11 +331,11 @@ struct FromModel<'a, 'e> {
     /// The last step that havocked a region.
     havocked: FxHashMap<RegionId, Taken>,
     /// What it answered.
-    answers: Vec<(Source, Value)>,
+    pub answers: Vec<(Source, Value)>,
 }
 
 impl<'a, 'e> FromModel<'a, 'e> {
-    fn new(
+    pub(super) fn new(
         walk: Walk<'a, 'e>,
         model: &'a Model,
         taken: &'a [Taken],
@@ -454,47 +473,6 @@ fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
     of_execution(program, control, trace, choices)
 }
 
-/// The steps of a trace that depend on what an execution reads from outside.
-pub(crate) fn steps_that_depend(
-    program: &Program,
-    control: &dyn Control,
-    trace: &Trace,
-) -> Result<Vec<usize>, Unsupported> {
-    let block = trace.as_block(control.start(program));
-    let mut executor = Executor::new(program, control, true);
-    let start = executor.start();
-    let mut before = start.guard.clone();
-    let done = executor.block(&block, start, trace.steps.len())?;
-    let depends = |step: &usize| match done.guards.get(step) {
-        Some(guard) => std::mem::replace(&mut before, guard.clone()) != *guard,
-        None => false,
-    };
-    Ok((0..trace.steps.len()).filter(depends).collect())
-}
-
-/// What an execution along a trace reads from outside, if the solver finds one. It need not end at a target.
-pub(crate) fn inputs_along(
-    program: &Program,
-    control: &dyn Control,
-    trace: &Trace,
-    limits: &QueryLimits,
-) -> Option<Vec<(Source, Value)>> {
-    let block = Rc::new(trace.as_block(control.start(program)));
-    let path = Path { blocks: vec![(block, trace.steps.len())], ..Path::default() };
-    let mut executor = Executor::new(program, control, true);
-    let mut formulas = Vec::new();
-    let executed = along(&mut executor, &path.blocks, limits, &mut formulas).ok()??;
-    formulas.extend_from_slice(&executor.facts);
-    let Answer::Sat(model) = decide_once(&formulas, limits) else { return None };
-    let walk = Walk { program, control, path: &path, executor: &executor, executed: &executed };
-    let (taken, now) = (concrete_steps(walk, &model), Cell::new(0));
-    let mut oracle = FromModel::new(walk, &model, &taken, &now);
-    let count = trace.steps.len();
-    // Whatever the execution does next, it has followed the trace.
-    take_steps(program, trace, count, &mut oracle, &now, |_| ()).ok()?;
-    Some(oracle.answers)
-}
-
 /// The feasibility of a path whose execution the interpreter ran to a target.
 pub(crate) fn of_execution(
     program: &Program,
@@ -527,7 +505,7 @@ fn execute(
 }
 
 /// Executes the first `count` steps, and then something else.
-fn take_steps<T>(
+pub(super) fn take_steps<T>(
     program: &Program,
     trace: &Trace,
     count: usize,

@@ -26,7 +26,7 @@ impl Body<'_, '_> {
             self.refuse("inline assembly that names a function")?;
         }
         if self.cx.scope.module.is_x86() && !assembly.intel {
-            if template::does_nothing(text) && self.cx.scope.module.kind(data.ty) == &TyKind::Void {
+            if template::does_nothing(text, constraints) {
                 return Ok(());
             }
             if let Some(result) = self.computed(data, text, constraints, &args) {

@@ -64,8 +64,11 @@ pub(super) struct Instruction {
     pub suffix: Option<u32>,
 }
 
-/// Whether a template has no effect on memory or registers.
-pub(super) fn does_nothing(text: &str) -> bool {
+/// Whether a template without results has no effect on memory or registers. A result that it does not compute has any value.
+pub(super) fn does_nothing(text: &str, constraints: &str) -> bool {
+    if constraints.split(',').any(|constraint| constraint.starts_with('=')) {
+        return false;
+    }
     let all: Vec<&str> = instructions(text).collect();
     let is_nothing = |text: &&str| matches!(*text, "nop" | "pause" | "mfence" | "lfence" | "sfence");
     all == ["rep", "nop"] || all.iter().all(is_nothing)
@@ -262,7 +265,13 @@ mod tests {
 
     #[test]
     fn hints_and_fences_do_nothing() {
+        let does_nothing = |text| super::does_nothing(text, "~{memory},~{dirflag},~{fpsr},~{flags}");
         assert!(does_nothing("rep; nop") && does_nothing("pause") && does_nothing("lfence\n\tmfence"));
         assert!(!does_nothing("rep; movsb") && !does_nothing("nop; incl x") && !does_nothing("hlt"));
+    }
+
+    #[test]
+    fn a_result_in_memory_that_is_not_computed_has_any_value() {
+        assert!(!does_nothing("nop", "=*m,~{memory}") && !does_nothing("pause", "=*m,*m,~{flags}"));
     }
 }
