@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 /// as well, and by the clock.
 const GRACE: Duration = Duration::from_millis(500);
 const LONGEST_GRACE: Duration = Duration::from_secs(3);
-/// The percentage of the memory limit at which the search ends, so that there is room for the result.
-const END_OF_SEARCH: u64 = 90;
+/// The percentage of the memory limit at which the search ends: there has to be room for what it allocates until it notices, such as
+/// a list that doubles, and for the result.
+const END_OF_SEARCH: u64 = 80;
 /// The time between two progress lines.
 const REFRESH: Duration = Duration::from_millis(200);
 

@@ -203,7 +203,7 @@ impl<'p> Flips<'p> {
 
 #[cfg(test)]
 mod tests {
-    use crate::concrete::tests::found;
+    use crate::concrete::tests::{TICKS, found, outcome};
 
     /// Three inputs that have to fit to each other: by chance, one execution of 10^28 does it.
     fn fitting(first: &str) -> String {
@@ -234,6 +234,26 @@ mod tests {
     #[test]
     fn inputs_that_do_not_exist_are_not_found() {
         assert_eq!(found(&fitting("a * 2 == 1000000007")), 0);
+    }
+
+    #[test]
+    fn questions_about_paths_through_unknown_memory_are_held_to_the_ticks() {
+        let text = "beeline 1.0
+            region m: i64 -> i8 in 0x1000+256
+            fn main() {
+              var s: i32, n: i32
+              s := input \"s\"
+              n := 0
+              next: if n <u 600 goto turn else last
+              turn: s := s * 1103515245 + 12345
+              m[0x1000 + (zext(s >>u 8, i64) & 255)] := m[0x1000 + (zext(s >>u 9, i64) & 255)] + 1
+              n := n + 1 goto next
+              last: if m[0x1005] == 77 goto bad else done
+              bad: target \"counted\"
+              done: exit
+            }";
+        let ticks = outcome(text).statistics.ticks;
+        assert!(ticks < 2 * TICKS, "{ticks}");
     }
 
     /// An input of 64 bits behind a branch that only the solver passes, in an execution that an assumption has ended.

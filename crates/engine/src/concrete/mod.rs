@@ -465,12 +465,20 @@ mod tests {
     use super::*;
     use crate::Metric;
 
+    /// The ticks that searches may take here.
+    pub(super) const TICKS: u64 = 1_500_000;
+
     /// The number of a program's targets that few ticks suffice to find.
     pub(super) fn found(text: &str) -> usize {
+        outcome(text).verdict.findings.len()
+    }
+
+    /// The outcome of few ticks.
+    pub(super) fn outcome(text: &str) -> Outcome {
         let program = beeline_ir::text::parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
-        let options = Options { ticks: Some(1_500_000), ..Options::default() };
+        let options = Options { ticks: Some(TICKS), ..Options::default() };
         let mut distances = Distances::new(&program, Metric::BasicBlocks);
         let task = Task::new(&program, &mut distances, options.nothing_known());
-        Concrete { options: &options }.run(task, &Monitor::default()).verdict.findings.len()
+        Concrete { options: &options }.run(task, &Monitor::default())
     }
 }

@@ -265,9 +265,9 @@ mod tests {
 
     #[test]
     fn hints_and_fences_do_nothing() {
-        let does_nothing = |text| super::does_nothing(text, "~{memory},~{dirflag},~{fpsr},~{flags}");
-        assert!(does_nothing("rep; nop") && does_nothing("pause") && does_nothing("lfence\n\tmfence"));
-        assert!(!does_nothing("rep; movsb") && !does_nothing("nop; incl x") && !does_nothing("hlt"));
+        let is_hint = |text| does_nothing(text, "~{memory},~{dirflag},~{fpsr},~{flags}");
+        assert!(is_hint("rep; nop") && is_hint("pause") && is_hint("lfence\n\tmfence"));
+        assert!(!is_hint("rep; movsb") && !is_hint("nop; incl x") && !is_hint("hlt"));
     }
 
     #[test]
