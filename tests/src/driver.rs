@@ -39,7 +39,7 @@ impl From<Output> for Ran {
 pub fn command(folder: &Path) -> Command {
     let tools = tools().unwrap_or_else(|error| panic!("the tools cannot be built: {error}"));
     let mut command = Command::new(tools.join("beeline"));
-    command.current_dir(folder);
+    command.current_dir(folder).env("XDG_CACHE_HOME", tools.join("cache"));
     // Columns and messages depend on the version.
     if std::env::var_os("BEELINE_CLANG").is_none() {
         command.env("BEELINE_CLANG", CLANG);

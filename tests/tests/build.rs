@@ -47,3 +47,29 @@ fn a_build_that_fails_says_so() {
     let ran = beeline(folder.path(), &["build", "--", "make", "-f", "broken.mk"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
 }
+
+#[test]
+fn a_build_names_its_compiler_in_any_way() {
+    for compiler in ["CC=x86_64-linux-gnu-gcc -g", "CC=/opt/cross/bin/tcc"] {
+        let folder = tempfile::tempdir().expect("there is room");
+        project(folder.path());
+        let ran = beeline(folder.path(), &["build", "--", "make", "-s", "prog", compiler]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), "./prog.bc\n"), "{compiler}: {}", ran.err);
+    }
+}
+
+/// What configures a build, such as CMake, writes the path of the compiler down.
+#[test]
+fn a_build_that_was_configured_before_goes_on() {
+    let folder = tempfile::tempdir().expect("there is room");
+    project(folder.path());
+    let ran = beeline(folder.path(), &["build", "--", "sh", "-c", "echo CC = $CC >config.mk"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    std::fs::write(
+        folder.path().join("Makefile"),
+        "include config.mk\nother: other.c\n\t$(CC) -DX=7 other.c -o other\n",
+    )
+    .expect("it is written");
+    let ran = beeline(folder.path(), &["build", "--", "make", "-s"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "./other.bc\n"), "{}", ran.err);
+}

@@ -140,6 +140,12 @@ fn assembly() {
 }
 
 #[test]
+fn signals() {
+    compare("signals.c", "-O0");
+    compare("signals.c", "-O2");
+}
+
+#[test]
 fn calls() {
     compare("calls.c", "-O0");
     compare("calls.c", "-O2");

@@ -69,11 +69,33 @@ fn more_threads_than_are_looked_at_are_unknown() {
     assert!(ran.out.contains("threads beyond the limit, created here"), "{}", ran.out);
 }
 
+/// A program whose thread calls itself, where other threads may run.
+fn recursive(in_thread: &str, before: &str, behind: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\nint x;\nvoid *again(void *given) {{\n  x++;\n  if (given) again(0);\n  \
+         {in_thread}\n  return 0;\n}}\nint __VERIFIER_nondet_int(void);\nint main(void) {{\n  pthread_t t;\n  {before}\n  \
+         pthread_create(&t, 0, again, &x);\n  {behind}\n  return 0;\n}}\n"
+    )
+}
+
 #[test]
-fn what_is_not_modelled_is_refused_with_its_place() {
-    let text = "#include <pthread.h>\nint x;\nvoid *again(void *given) {\n  x++;\n  if (given) again(0);\n  return 0;\n}\n\
-        int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, again, &x);\n  x = 2;\n  return 0;\n}\n";
-    let ran = checked(text, &[]);
+fn an_execution_ends_where_it_creates_a_thread_that_is_not_modelled() {
+    let none = checked(&recursive("", "", "x = 2;"), &[]);
+    assert!(
+        none.verdict().starts_with("verdict: safe (") && none.verdict().contains("nothing to check"),
+        "{}",
+        none.out
+    );
+    for (thread, behind) in [("assert(x < 3);", ""), ("", "assert(x < 3);")] {
+        let ran = checked(&recursive(thread, "", behind), &[]);
+        assert!(ran.verdict().starts_with("verdict: unknown"), "{}", ran.out);
+        let why = "pthread_create (function again: recursion that other threads may interrupt is not supported) has no model";
+        assert!(ran.out.contains(why), "{}", ran.out);
+    }
+    let ran = checked(&recursive("", "assert(__VERIFIER_nondet_int() != 7);", "assert(x < 3);"), &[]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    // Whoever asks about threads themselves is told that nothing is known.
+    let ran = checked(&recursive("", "", ""), &["--property", "no-data-race"]);
     let expected =
         "verdict: unknown (function again: recursion that other threads may interrupt is not supported)";
     assert_eq!(ran.verdict(), expected, "{}", ran.out);

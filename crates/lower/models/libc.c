@@ -1246,7 +1246,8 @@ void error_at_line(int status, int number, const char *file, unsigned line, cons
     exit(status);
 }
 
-/* signal.h: signals come from `raise` and `abort` only. Handlers with more than one parameter get no information. */
+/* signal.h: signals come from `raise` and `abort` only; where others may come, the execution ends. Handlers with more than
+   one parameter get no information. */
 
 typedef void (*handler)(int);
 enum { SET_BITS = 8 * sizeof(long), SET_WORDS = 1024 / SET_BITS, KERNEL_WORDS = 64 / SET_BITS };
@@ -1260,7 +1261,8 @@ static struct action actions[65];
 void _Exit(int);
 #define IGNORED ((handler)1)
 #define NO_HANDLER ((handler)-1)
-enum { SIGABRT = 6, SIGKILL = 9, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGURG = 23, SIGWINCH = 28, SIGNALS = 65 };
+enum { SIGABRT = 6, SIGKILL = 9, SIGALRM = 14, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19 };
+enum { SIGURG = 23, SIGWINCH = 28, SIGCANCEL = 32, SIGSETXID = 33, SIGNALS = 65 };
 enum { SA_RESTORER = 0x04000000, SA_NODEFER = 0x40000000, SA_RESTART = 0x10000000, SA_RESETHAND = (int)0x80000000 };
 int raise(int);
 static unsigned long bit_of(int number) { return 1ul << (number - 1) % SET_BITS; }
@@ -1281,6 +1283,17 @@ static int may_be_handled(int number) {
   __beeline_errno = EINVAL;
   return 0;
 }
+/* What waits until the handlers return, or until it is not blocked any more. */
+static unsigned long waiting[KERNEL_WORDS];
+static int is_ignored(int number) {
+  handler function = actions[number].function;
+  return function == IGNORED ||
+         !function && (number == SIGCHLD || number == SIGCONT || number == SIGURG || number == SIGWINCH);
+}
+static void forget_ignored(int number) {
+  if (is_ignored(number))
+    waiting[word_of(number)] &= ~bit_of(number);
+}
 handler signal(int number, handler function) {
   if (!may_be_handled(number))
     return NO_HANDLER;
@@ -1289,6 +1302,7 @@ handler signal(int number, handler function) {
   actions[number].function = function;
   actions[number].mask[word_of(number)] = bit_of(number);
   actions[number].flags = SA_RESTORER | SA_RESTART;
+  forget_ignored(number);
   return old;
 }
 /* The kernel keeps a set of 64 signals, without those that cannot be blocked. */
@@ -1302,6 +1316,7 @@ int sigaction(int number, const struct action *action, struct action *old) {
     for (int i = 0; i < KERNEL_WORDS; i++)
       actions[number].mask[i] = action->mask[i];
     actions[number].mask[word_of(SIGKILL)] &= ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+    forget_ignored(number);
   }
   if (old) {
     old->function = before.function;
@@ -1312,18 +1327,26 @@ int sigaction(int number, const struct action *action, struct action *old) {
   }
   return 0;
 }
-/* What waits until the handlers return that it is blocked by. */
-static unsigned long waiting[KERNEL_WORDS];
-static int any_waits;
+static int waits_unblocked(void) {
+  for (int i = 0; i < KERNEL_WORDS; i++)
+    for (int bit = 0; waiting[i] & ~blocked[i] && bit < SET_BITS; bit++)
+      if ((waiting[i] & ~blocked[i]) >> bit & 1)
+        return i * SET_BITS + bit + 1;
+  return 0;
+}
+static void deliver(int number);
+static void deliver_waiting(void) {
+  for (int number; (number = waits_unblocked());) {
+    waiting[word_of(number)] &= ~bit_of(number);
+    deliver(number);
+  }
+}
 static void deliver(int number) {
   struct action action = actions[number];
-  if (action.function == IGNORED)
+  if (is_ignored(number))
     return;
-  if (!action.function) {
-    if (number != SIGCHLD && number != SIGCONT && number != SIGURG && number != SIGWINCH)
-      _Exit(1);
-    return;
-  }
+  if (!action.function)
+    _Exit(1);
   if (action.flags & SA_RESETHAND)
     actions[number].function = NULL;
   unsigned long before[KERNEL_WORDS];
@@ -1333,18 +1356,12 @@ static void deliver(int number) {
   }
   if (!(action.flags & SA_NODEFER))
     blocked[word_of(number)] |= bit_of(number);
+  /* The kernel prepares all handlers; the last one runs first. */
+  deliver_waiting();
   action.function(number);
   for (int i = 0; i < KERNEL_WORDS; i++)
     blocked[i] = before[i];
-  while (any_waits) {
-    any_waits = 0;
-    for (int other = 1; other < SIGNALS; other++)
-      if (waiting[word_of(other)] & ~blocked[word_of(other)] & bit_of(other)) {
-        waiting[word_of(other)] &= ~bit_of(other);
-        any_waits = 1;
-        deliver(other);
-      }
-  }
+  deliver_waiting();
 }
 int raise(int number) {
   if (number < 0 || number >= SIGNALS) {
@@ -1353,12 +1370,69 @@ int raise(int number) {
   }
   if (number == 0) /* is no signal, but may be sent */
     return 0;
-  if (blocked[word_of(number)] & bit_of(number)) {
+  if (blocked[word_of(number)] & bit_of(number))
     waiting[word_of(number)] |= bit_of(number);
-    any_waits = 1;
-  } else
+  else
     deliver(number);
   return 0;
+}
+/* Masks of signals have more bits than the kernel knows; the library keeps two of its signals open. */
+enum { SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK };
+int sigprocmask(int how, const unsigned long *set, unsigned long *old) {
+  if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) {
+    __beeline_errno = EINVAL;
+    return -1;
+  }
+  for (int i = 0; i < KERNEL_WORDS; i++) {
+    unsigned long before = blocked[i], change = set ? set[i] : 0;
+    if (i == word_of(SIGKILL))
+      change &= ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+    if (i == word_of(SIGCANCEL))
+      change &= ~bit_of(SIGCANCEL);
+    if (i == word_of(SIGSETXID))
+      change &= ~bit_of(SIGSETXID);
+    if (set)
+      blocked[i] = how == SIG_BLOCK ? before | change : how == SIG_UNBLOCK ? before & ~change : change;
+    if (old)
+      old[i] = before;
+  }
+  deliver_waiting();
+  return 0;
+}
+int sigpending(unsigned long *set) {
+  for (int i = 0; i < KERNEL_WORDS; i++)
+    set[i] = waiting[i] & blocked[i];
+  return 0;
+}
+
+/* From here on a signal may come from outside at any time. The execution ends; what may follow is said all the same. */
+void __beeline_not_modelled_kill(void), __beeline_not_modelled_alarm(void), __beeline_not_modelled_pause(void),
+    __beeline_not_modelled_pthread_sigmask(void);
+int __beeline_any_signal(void);
+int kill(int process, int number) {
+  __beeline_not_modelled_kill();
+  return raise(number);
+}
+int killpg(int group, int number) { return kill(-group, number); }
+unsigned alarm(unsigned seconds) {
+  __beeline_not_modelled_alarm();
+  raise(SIGALRM);
+  return __beeline_any_signal();
+}
+int setitimer(int which, const void *value, void *old) { return alarm(0); }
+int pause(void) {
+  __beeline_not_modelled_pause();
+  return raise(__beeline_any_signal());
+}
+int sigsuspend(const unsigned long *mask) { return pause(); }
+int sigwait(const unsigned long *set, int *number) {
+  *number = __beeline_any_signal();
+  return pause();
+}
+/* Each thread has a mask of its own. */
+int pthread_sigmask(int how, const unsigned long *set, unsigned long *old) {
+  __beeline_not_modelled_pthread_sigmask();
+  return sigprocmask(how, set, old);
 }
 static int is_signal(int number) {
   if (number > 0 && number < SIGNALS)

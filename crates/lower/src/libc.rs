@@ -126,6 +126,11 @@ const STREAM: &str = "__beeline_stream";
 /// Models of copies name the ranges that must not overlap by a call of this function.
 const APART: &str = "__beeline_apart";
 
+/// The name of a function whose calls end an execution, as what is named has no model.
+pub fn without_model(what: &str) -> String {
+    format!("{WITHOUT}{what}")
+}
+
 /// The name of a function in messages: without the prefixes above.
 pub fn shown(name: &str) -> &str {
     let plain = [INPUT, GUESS, WITHOUT].into_iter().find_map(|prefix| name.strip_prefix(prefix));
@@ -223,7 +228,7 @@ pub fn effect(name: &str) -> Effect {
         return if by_format(plain).is_some() { effect(plain) } else { Guess };
     }
     if name.starts_with(WITHOUT) {
-        return Refused("a feature beyond the model");
+        return Refused("");
     }
     if name.starts_with("__ubsan_handle_") {
         return Nothing;

@@ -14,10 +14,13 @@ use crate::analyse::scope::Scope;
 use crate::instruction::operands;
 use crate::libc;
 use crate::names::{cell_name, named_cells, texts};
-use crate::options::{LowerError, Options};
+use crate::options::{LowerError, Options, Property};
 use crate::prepare::prepare;
 use crate::sides::Sides;
 use crate::threads::Threads;
+use crate::threads::points::Ordinals;
+use crate::threads::start::{creates_threads, start_threads};
+use crate::threads::unmodelled::end_at_threads;
 use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
 use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
@@ -54,7 +57,23 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     let options = &started;
     let ordinals = crate::threads::points::ordinals(&module);
     prepare(&mut module, options);
-    let threads = crate::threads::start::start_threads(&mut module, options, &ordinals)?;
+    let about_threads = [Property::NoDataRace, Property::NoDeadlock];
+    if !creates_threads(&module) || about_threads.iter().any(|property| options.properties.contains(property))
+    {
+        return interleaved(module, options, &ordinals);
+    }
+    match interleaved(module.clone(), options, &ordinals) {
+        Err(LowerError::Unsupported { place, what, overridable: false }) => {
+            end_at_threads(&mut module, &format!("{place}: {what}"));
+            interleaved(module, options, &ordinals)
+        }
+        lowered => lowered,
+    }
+}
+
+/// The program of a prepared module, with its threads.
+fn interleaved(mut module: Module, options: &Options, ordinals: &Ordinals) -> Result<Lowered, LowerError> {
+    let threads = start_threads(&mut module, options, ordinals)?;
     module.float_bits = needs_float_bits(&module, options);
     translated(&module, options, threads)
 }

@@ -8,6 +8,7 @@
 //!   its variables lie
 //! - [`reduce`]: which scheduling points matter, as other threads do something that the next step depends on
 //! - [`product`]: the automaton of all threads together, which is a program of one thread to the rest of Beeline
+//! - `unmodelled`: what remains of programs for which that cannot be done
 //! - `violate`: data races and deadlocks; `endless`: loops that may keep others waiting
 //!
 //! # Why nothing is missed
@@ -29,6 +30,7 @@ pub(crate) mod points;
 pub(crate) mod product;
 pub(crate) mod reduce;
 pub(crate) mod start;
+pub(crate) mod unmodelled;
 mod violate;
 
 /// The names of the functions that mark what threads do.

@@ -4,9 +4,12 @@
 //! to bitcode. A section of the object has the path of the bitcode; linkers concatenate these sections. The
 //! bitcode that a program names in the end is linked to one file beside it.
 
+mod compilers;
+
 use crate::arguments::BuildArguments;
 use crate::{pipeline, report, tools};
 use beeline_cli::temporary::Folder;
+use compilers::Compilers;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
@@ -20,8 +23,6 @@ use std::time::SystemTime;
 pub(crate) const COMPILE: &str = "--as-compiler";
 /// The section of objects and programs that names their bitcode, a path a line.
 const SECTION: &str = ".beeline";
-/// The names of compilers in builds.
-const COMPILERS: [&str; 6] = ["cc", "gcc", "clang", "c99", "c89", "c17"];
 /// The folder where CMake tests compilers.
 const TRIALS: &str = "CMakeFiles";
 /// Options of compilers whose value is the next word.
@@ -61,38 +62,32 @@ const LENIENT: [&str; 3] =
 
 /// Runs a build and links what it leaves; the exit code is that of the build.
 pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {
-    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-    let clang = tools::clang()?;
-    let shims = Folder::new()?;
-    for name in COMPILERS {
-        let text = format!("#!/bin/sh\nexec '{}' {COMPILE} \"$@\"\n", own.display());
-        let path = shims.path().join(name);
-        let written = std::fs::write(&path, text)
-            .and_then(|()| std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)));
-        written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    }
-    let mut path = OsString::from(shims.path());
-    path.push(":");
-    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let clang =
+        std::path::absolute(tools::clang()?).map_err(|error| format!("cannot find clang: {error}"))?;
+    let mut compilers = Compilers::new()?;
     let start = SystemTime::now();
     let [program, words @ ..] = &arguments.command[..] else { return Err("no command is given".into()) };
+    let words = words.iter().map(|word| compilers.word(word)).collect::<Result<Vec<_>, _>>()?;
     let status = Command::new(program)
         .args(words)
-        .envs([("PATH", &path), ("CC", &shims.path().join("cc").into_os_string())])
+        .envs([("PATH", compilers.path()), ("CC", compilers.variable()?)])
         .env(tools::CLANG_VARIABLE, &clang)
         .status();
     let status = status.map_err(|error| format!("cannot run {}: {error}", program.display()))?;
     if status.success() {
+        let folder = Folder::new()?;
         let mut said = String::new();
         for program in programs(Path::new("."), start) {
-            match linked(&program, &clang, shims.path()) {
+            match linked(&program, &clang, folder.path()) {
                 Ok(Some(bitcode)) => said.push_str(&format!("{}\n", bitcode.display())),
                 Ok(None) => {}
                 Err(why) => beeline_cli::tell!("beeline: {why}"),
             }
         }
         if said.is_empty() {
-            beeline_cli::tell!("beeline: the build linked no program with a compiler named {}", COMPILERS[0]);
+            beeline_cli::tell!(
+                "beeline: the build linked no program with a compiler on PATH or in CC; it may have been up to date already"
+            );
         }
         report::print(&said)?;
     }

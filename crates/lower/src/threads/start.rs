@@ -13,7 +13,7 @@ use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Functions that create a thread.
-const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
+pub(super) const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
 /// The number of threads of a call that may create any number ...
 const MANY: u32 = 3;
 /// ... and the most where the program shows the number.
@@ -108,7 +108,7 @@ pub(crate) fn creates_threads(module: &Module) -> bool {
 }
 
 /// Replaces calls for the number of the thread by the number, as there is one thread.
-fn number_self(module: &mut Module) {
+pub(super) fn number_self(module: &mut Module) {
     let Some(own) = module.functions.iter().find(|(_, f)| f.name == marker::SELF).map(|f| f.0) else {
         return;
     };

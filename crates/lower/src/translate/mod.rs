@@ -137,6 +137,13 @@ pub struct Accesses {
 }
 
 impl<'a> Context<'a> {
+    /// A name for a variable of a function that no global has.
+    pub(crate) fn local_name(&self, base: &str) -> String {
+        let numbered = (1..).map(|number| format!("{base}.{number}"));
+        let mut names = std::iter::once(base.to_string()).chain(numbered);
+        names.find(|name| !self.global_names.contains(name)).unwrap_or_default()
+    }
+
     pub(crate) fn pointer(&self) -> Type {
         Type::Bv(self.scope.module.pointer_width)
     }

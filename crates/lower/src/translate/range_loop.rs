@@ -67,13 +67,14 @@ impl Body<'_, '_> {
             return func;
         }
         let (pointer, big_endian) = (self.cx.pointer(), self.cx.scope.module.big_endian);
+        let [to, from, size, index] = ["to", "from", "size", "i"].map(|name| self.cx.local_name(name));
         let builder = &mut self.cx.builder;
         let func = builder.function(&name);
         self.cx.helpers.insert(name, func);
-        let to = builder.param(func, "to", pointer);
-        let from = builder.param(func, "from", if copy { pointer } else { Type::Bv(8) });
-        let size = builder.param(func, "size", pointer);
-        let index = builder.local(func, "i", pointer);
+        let to = builder.param(func, &to, pointer);
+        let from = builder.param(func, &from, if copy { pointer } else { Type::Bv(8) });
+        let size = builder.param(func, &size, pointer);
+        let index = builder.local(func, &index, pointer);
         let group = *group;
         RangeLoop { builder, func, group, layout, copy, to, from, size, index, pointer, big_endian }.make();
         func

@@ -136,7 +136,9 @@ impl Body<'_, '_> {
             at = next;
         }
         // What happens next is any choice.
-        let choice = builder.local(func, "choice", Type::Bv(16));
+        let choice = self.cx.local_name("choice");
+        let builder = &mut self.cx.builder;
+        let choice = builder.local(func, &choice, Type::Bv(16));
         let chosen = builder.loc(func);
         builder.edge(at, chosen, Op::Havoc(choice, None), None);
         for (number, &callback) in callbacks.iter().enumerate() {

@@ -76,7 +76,8 @@ impl Body<'_, '_> {
         match effect(name) {
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
             Effect::Refused(what) if goes_on_behind(name) && !self.cx.options.allow_unsound => {
-                self.not_modelled(&format!("{} ({what})", shown(name)));
+                let kind = if what.is_empty() { String::new() } else { format!(" ({what})") };
+                self.not_modelled(&format!("{}{kind}", shown(name)));
             }
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
             Effect::Buffer => self.note_buffer(name, call),
