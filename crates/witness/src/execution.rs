@@ -95,35 +95,55 @@ pub fn fits(program: &Program, path: &RunPath) -> bool {
     target && path.steps.iter().all(step) && path.choices.iter().all(choice)
 }
 
-/// Executes a counterexample that [`fits`] its program.
-pub fn execute(program: &Program, path: &RunPath) -> Result<Executed, Misfit> {
-    let machine = Machine::new(program);
-    let mut oracle = Recorded::new(&path.choices);
-    let edges: Vec<EdgeId> =
-        path.steps.iter().filter(|step| !matches!(step, RunStep::Return(_))).map(edge_of).collect();
-    let limits = Limits { depth: usize::MAX, ..Limits::default() };
-    let execution = follow(&machine, &edges, &mut oracle, &limits);
-    let mut recorder = Recorder {
-        program,
-        execution,
-        postdominators: Postdominators::new(program),
-        activations: vec![Activation { number: 0, call: None, branches: Vec::new() }],
-        count: 1,
-        set: FxHashMap::default(),
-        havocked: FxHashMap::default(),
-        told: FxHashSet::default(),
-        steps: Vec::with_capacity(path.steps.len()),
-    };
-    for step in &path.steps {
-        recorder.step(step).ok_or(Misfit(recorder.steps.len()))?;
+/// Executes counterexamples of one program.
+#[derive(Debug)]
+pub struct Executor<'p> {
+    program: &'p Program,
+    machine: Machine<'p>,
+}
+
+impl<'p> Executor<'p> {
+    /// Prepares the program, which takes longer than most executions.
+    pub fn new(program: &'p Program) -> Executor<'p> {
+        Executor { program, machine: Machine::new(program) }
     }
-    let decided = recorder.control(recorder.execution.location());
-    match recorder.execution.step() {
-        Err(Outcome::Target(target)) if program.targets[target].loc == path.target => {
-            Ok(Executed { steps: recorder.steps, decided })
+
+    /// Executes a counterexample that [`fits`] the program.
+    pub fn execute(&self, path: &RunPath) -> Result<Executed, Misfit> {
+        let program = self.program;
+        let mut oracle = Recorded::new(&path.choices);
+        let edges: Vec<EdgeId> =
+            path.steps.iter().filter(|step| !matches!(step, RunStep::Return(_))).map(edge_of).collect();
+        let limits = Limits { depth: usize::MAX, ..Limits::default() };
+        let execution = follow(&self.machine, &edges, &mut oracle, &limits);
+        let mut recorder = Recorder {
+            program,
+            execution,
+            postdominators: Postdominators::new(program),
+            activations: vec![Activation { number: 0, call: None, branches: Vec::new() }],
+            count: 1,
+            set: FxHashMap::default(),
+            havocked: FxHashMap::default(),
+            told: FxHashSet::default(),
+            truths: FxHashMap::default(),
+            steps: Vec::with_capacity(path.steps.len()),
+        };
+        for step in &path.steps {
+            recorder.step(step).ok_or(Misfit(recorder.steps.len()))?;
         }
-        _ => Err(Misfit(path.steps.len())),
+        let decided = recorder.control(recorder.execution.location());
+        match recorder.execution.step() {
+            Err(Outcome::Target(target)) if program.targets[target].loc == path.target => {
+                Ok(Executed { steps: recorder.steps, decided })
+            }
+            _ => Err(Misfit(path.steps.len())),
+        }
     }
+}
+
+/// Executes a single counterexample that [`fits`] its program.
+pub fn execute(program: &Program, path: &RunPath) -> Result<Executed, Misfit> {
+    Executor::new(program).execute(path)
 }
 
 fn edge_of(step: &RunStep) -> EdgeId {
@@ -187,6 +207,8 @@ struct Recorder<'p, 'm> {
     havocked: FxHashMap<RegionId, usize>,
     /// The cells whose havocked values are recorded at such steps already.
     told: FxHashSet<(usize, Place)>,
+    /// The truth of conditions at the current step, where they can be evaluated.
+    truths: FxHashMap<ExprId, Option<bool>>,
     steps: Vec<Step>,
 }
 
@@ -215,6 +237,7 @@ impl Recorder<'_, '_> {
                 note.writes.push((self.place(into), self.execution.variable(into)?));
             }
         } else {
+            self.truths.clear();
             for (expr, into) in edge.op.expressions().into_iter().zip(self.receivers(step, &edge.op)) {
                 self.read(expr, into, &mut note, &mut FxHashSet::default());
             }
@@ -366,8 +389,6 @@ impl Recorder<'_, '_> {
         if !seen.insert(expr) {
             return;
         }
-        let holds =
-            |this: &mut Self, cond| this.execution.evaluate(cond).ok().and_then(|value| value.as_bool());
         match self.program.exprs[expr] {
             Expr::Var(var) => self.read_place(self.place(var), into, note),
             Expr::Load { region, addr, ty } => {
@@ -380,16 +401,33 @@ impl Recorder<'_, '_> {
             }
             Expr::Ite(cond, yes, no) => {
                 self.read(cond, into, note, seen);
-                let chosen = if holds(self, cond) == Some(false) { no } else { yes };
+                let chosen = if self.holds(cond) == Some(false) { no } else { yes };
                 self.read(chosen, into, note, seen);
             }
             Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
                 self.read(left, into, note, seen);
-                if holds(self, left) != Some(op == BinOp::BoolOr) {
+                if self.holds(left) != Some(op == BinOp::BoolOr) {
                     self.read(right, into, note, seen);
                 }
             }
             node => node.operands().for_each(|operand| self.read(operand, into, note, seen)),
         }
+    }
+    /// The truth of a condition. A chain of conditions, such as one for each object that a pointer may lead to, is evaluated
+    /// part by part, as each part is asked about.
+    fn holds(&mut self, cond: ExprId) -> Option<bool> {
+        if let Some(known) = self.truths.get(&cond) {
+            return *known;
+        }
+        let truth = match self.program.exprs[cond] {
+            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
+                let decides = op == BinOp::BoolOr;
+                let left = self.holds(left);
+                if left == Some(!decides) { self.holds(right) } else { left }
+            }
+            _ => self.execution.evaluate(cond).ok().and_then(|value| value.as_bool()),
+        };
+        self.truths.insert(cond, truth);
+        truth
     }
 }

@@ -10,13 +10,14 @@ use beeline_lower::libc::reads_into;
 use beeline_module::producer::Producer;
 use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict, TargetVerdict};
 use beeline_witness::command::{Command, is_command};
-use beeline_witness::execution::execute;
+use beeline_witness::execution::{Executed, Executor, Misfit};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// A result with its program, in both forms.
 pub(crate) struct Files {
-    program: Rc<Program>,
+    program: &'static Program,
+    executor: Rc<Executor<'static>>,
     run: Run,
     /// The name of the result.
     shown: String,
@@ -40,7 +41,10 @@ impl Files {
         let version = Producer::version(&bitcode);
         beeline_cli::versions::hand_over("beeline-replay", beeline_llvm::LLVM, version, &arguments.program);
         let name = arguments.program.display().to_string();
-        Ok(Files { program: Rc::new(program), run, shown, bitcode, name, natives: HashMap::new() })
+        // It is there until the process ends.
+        let program: &'static Program = Box::leak(Box::new(program));
+        let executor = Rc::new(Executor::new(program));
+        Ok(Files { program, executor, run, shown, bitcode, name, natives: HashMap::new() })
     }
 
     /// The number of counterexamples.
@@ -56,14 +60,16 @@ impl Files {
         let target = self.program.targets.iter().position(|target| target.loc == path.target);
         let target = target.ok_or("the target of the counterexample is not a target of the program")?;
         // A path that cannot be executed again is reported later.
-        let contents = execute(&self.program, &path)
-            .map(|executed| Contents::of(&self.program, &path, &executed))
+        let contents = self
+            .executor
+            .execute(&path)
+            .map(|executed| Contents::of(self.program, &path, &executed))
             .unwrap_or_default();
-        let points = schedule::points(&self.program);
+        let points = schedule::points(self.program);
         let native = self.native(&contents, target, points)?;
-        let command = Command::of(&self.program, &path);
-        let program = Rc::clone(&self.program);
-        let given = Given { program, path, native, guessed, contents, target, command };
+        let command = Command::of(self.program, &path);
+        let (program, executor) = (self.program, Rc::clone(&self.executor));
+        let given = Given { program, executor, path, native, guessed, contents, target, command };
         if !harness::has_target(&given) {
             let (name, target) = (&self.name, &given.target().name);
             return Err(format!("{name} is not the verified program: it does not have {target}"));
@@ -73,7 +79,7 @@ impl Files {
 
     /// The bitcode for a counterexample, which others may share.
     fn native(&mut self, contents: &Contents, target: usize, points: Points) -> Result<Rc<Native>, String> {
-        let program = &self.program;
+        let program = self.program;
         let forced: BTreeSet<String> = contents.functions(program).into_iter().collect();
         let sanitized = memory_error::kind(&program.targets[target]).is_some();
         let key = (forced, sanitized, points);
@@ -108,7 +114,8 @@ impl Files {
 #[derive(Debug)]
 pub(crate) struct Given {
     /// The program that was verified.
-    pub program: Rc<Program>,
+    pub program: &'static Program,
+    executor: Rc<Executor<'static>>,
     /// The execution that was found.
     pub path: RunPath,
     /// The bitcode, prepared to run.
@@ -124,6 +131,11 @@ pub(crate) struct Given {
 }
 
 impl Given {
+    /// Executes the counterexample.
+    pub(crate) fn execute(&self) -> Result<Executed, Misfit> {
+        self.executor.execute(&self.path)
+    }
+
     /// The names of functions and variables that the program does not define.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let functions = self.native.declared.iter().map(|function| function.name.as_str());
@@ -138,7 +150,7 @@ impl Given {
 
     /// Whether the program calls functions of threads, or has scheduling points.
     pub(crate) fn has_threads(&self) -> bool {
-        self.names().any(|name| SCHEDULED.contains(&name)) || !schedule::points(&self.program).is_empty()
+        self.names().any(|name| SCHEDULED.contains(&name)) || !schedule::points(self.program).is_empty()
     }
 
     /// Whether the execution depends on allocations that fail.

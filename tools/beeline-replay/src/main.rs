@@ -23,7 +23,7 @@ use beeline_module::names::WITHIN;
 use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
 use beeline_witness::command::Command;
-use beeline_witness::execution::{Executed, execute};
+use beeline_witness::execution::Executed;
 use beeline_witness::source::Sources;
 use beeline_witness::story;
 use clap::Parser;
@@ -123,7 +123,7 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     let start = Instant::now();
     let given = files.given(arguments.path)?;
     if arguments.trace && !arguments.json {
-        match execute(&given.program, &given.path) {
+        match given.execute() {
             Ok(executed) => say(&told(arguments, &given, &executed))?,
             Err(misfit) => beeline_cli::tell!("note: {misfit}; no trace"),
         }
@@ -249,14 +249,14 @@ fn judge(
     let mut doubts = Doubts::default();
     // Where threads are shows that they race or wait only if what they look at there is natively what it is on the path.
     if verdict == Verdict::Confirmed && schedule::is_of_threads(given.target()) {
-        let executed = execute(&given.program, &given.path).map_err(|misfit| misfit.to_string())?;
+        let executed = given.execute().map_err(|misfit| misfit.to_string())?;
         let rests = Doubts::of(&given.program, &executed, &inputs);
         if rests.sentence().is_some() {
             verdict = Verdict::NotConfirmed("the threads reach these places, but the run does not show that they are there at the same time".into());
         }
     }
     if let Verdict::NotConfirmed(why) = &mut verdict {
-        let more = match execute(&given.program, &given.path) {
+        let more = match given.execute() {
             Ok(executed) => {
                 doubts = Doubts::of(&given.program, &executed, &inputs);
                 doubts.sentence()

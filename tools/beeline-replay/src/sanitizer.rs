@@ -10,7 +10,6 @@ use crate::verdict::Verdict;
 use beeline_ir::{Bits, Op, Program, Span, Target};
 use beeline_llvm::native::NativeType;
 use beeline_run::{RunPath, RunStep};
-use beeline_witness::execution::execute;
 use beeline_witness::slice::slice;
 use std::path::Path;
 use std::process::Command;
@@ -147,7 +146,7 @@ const NEAR: u64 = 1 << 20;
 
 /// The function without a body that has returned an address, or one near it, on which the error depends.
 fn guessed<'a>(given: &'a Given, inputs: &Inputs, address: u64) -> Option<&'a str> {
-    let executed = execute(&given.program, &given.path).ok()?;
+    let executed = given.execute().ok()?;
     let is_near = |input: &Input| {
         let value = input.value.as_bits().and_then(Bits::to_u64);
         value.is_some_and(|value| value.abs_diff(address) < NEAR)
