@@ -1,6 +1,6 @@
 //! One execution of a program, step by step.
 
-use crate::code::{Code, Compiler, Place};
+use crate::code::{Code, Compiled, Compiler, Place};
 use crate::eval::{Evaluated, StuckReason};
 use crate::machine::{Action, Alternative, Machine, Point};
 use crate::memory::Access;
@@ -8,7 +8,8 @@ use crate::oracle::Oracle;
 use crate::run::{Limits, Outcome, Run};
 use crate::snapshot::{Frame, Snapshot};
 use crate::state::{Registers, State};
-use beeline_ir::{Callee, EdgeId, ExprId, FuncId, LocId, Value, VarId};
+use beeline_ir::{Callee, EdgeId, ExprId, FuncId, LocId, RegionId, Value, VarId};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// An execution: its location, and the values of variables and memory.
@@ -23,6 +24,14 @@ pub struct Execution<'m, 'o> {
     path: Option<&'m [EdgeId]>,
     steps: u64,
     trace: Vec<EdgeId>,
+    /// What evaluates expressions, once one was asked for.
+    evaluator: Option<Evaluator>,
+}
+
+/// The code of expressions that were evaluated, and their registers.
+struct Evaluator {
+    compiled: FxHashMap<ExprId, (Code, Compiled)>,
+    registers: Registers,
 }
 
 impl Machine<'_> {
@@ -57,6 +66,7 @@ impl<'m, 'o> Execution<'m, 'o> {
             path,
             steps: 0,
             trace: Vec::new(),
+            evaluator: None,
         };
         execution.enter(program.entry, None);
         execution
@@ -110,15 +120,26 @@ impl<'m, 'o> Execution<'m, 'o> {
         self.state.known(var)
     }
 
+    /// The value of a cell of memory, if it was written or read before, or has one from the start.
+    pub fn cell(&mut self, region: RegionId, addr: u64) -> Option<Value> {
+        self.state.contents.memory.known(region, addr)
+    }
+
     /// The value of an expression here. The oracle determines values that it reads and the program leaves
     /// open.
     pub fn evaluate(&mut self, expr: ExprId) -> Evaluated {
         let Machine { program, layout, .. } = self.machine;
-        let mut code = Code::default();
-        let compiled = Compiler::compile(program, layout, &mut code, &[expr], &[]);
-        let mut registers = Registers::new(layout);
-        registers.grow(&code);
-        self.state.run(&code, &mut registers, compiled.start)?;
+        let Evaluator { compiled, registers } = self.evaluator.get_or_insert_with(|| Evaluator {
+            compiled: FxHashMap::default(),
+            registers: Registers::new(layout),
+        });
+        let (code, compiled) = compiled.entry(expr).or_insert_with(|| {
+            let mut code = Code::default();
+            let compiled = Compiler::compile(program, layout, &mut code, &[expr], &[]);
+            (code, compiled)
+        });
+        registers.grow(code);
+        self.state.run(code, registers, compiled.start)?;
         Ok(registers.value(compiled.places[0], program.exprs.ty(expr)))
     }
 

@@ -174,6 +174,23 @@ impl<'a> Memory<'a> {
         value
     }
 
+    /// The value of a cell, if it was written or read before, or has one from the start.
+    pub(crate) fn known(&mut self, region: RegionId, addr: u64) -> Option<Value> {
+        let cells = &mut self.regions[region];
+        let (bytes, cell, havocked) = (cells.bytes, cells.cell, cells.havocked);
+        if bytes == 0 {
+            if let Some(value) = cells.wide.get(&addr) {
+                return Some(value.clone());
+            }
+        } else {
+            let (page, index) = cells.page(addr, &mut self.used);
+            if page.known[index] {
+                return Some(word::to_value(cell, page.get(index, bytes)));
+            }
+        }
+        initial(self.program, region, addr).filter(|_| !havocked).cloned()
+    }
+
     /// Reads a value that is a word.
     pub(crate) fn load_word(
         &mut self,

@@ -1,15 +1,15 @@
 //! Directed concolic execution: executions that follow an earlier one and then take the other side of a branch.
 //!
-//! Where an execution passes a branch that depends on its inputs, the solver is asked for inputs with which the other side is
-//! taken: the condition of the path up to there, and that of the other side. Sides that were tried least come first,
-//! then those from which a target is near.
+//! Where an execution passes a branch that depends on its inputs ([`shadow`](super::shadow)), the solver is asked for inputs with
+//! which the other side is taken ([`questions`](super::questions)). Sides that were tried least come first, then those from
+//! which a target is near.
 
+use super::questions::{Dependences, fulfilling, question};
+use super::shadow::{Conditions, Reads, conditions};
 use super::{Drawn, limits};
 use crate::control::Control;
 use crate::control::call_strings::CallStrings;
 use crate::paths::Trace;
-use crate::paths::concolic::{inputs_along, steps_that_depend};
-use crate::paths::counterexample::Effort;
 use crate::search::distance::Distances;
 use beeline_interp::{Machine, Run, Source};
 use beeline_ir::{EdgeId, Program, Value};
@@ -24,19 +24,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// The greatest number of steps of a path that the solver is asked about.
-const LONGEST_PATH: usize = 10_000;
 /// The number of attempts that a side counts for which an execution has taken already.
 const TAKEN: u32 = 4;
 /// The greatest number of sides that wait.
 const MOST_WAITING: usize = 1_000_000;
-/// The ticks for the solver's answer about one path, and those of executing one of its steps symbolically.
+/// The ticks for the solver's answer to one question, and those of asking it.
 const QUERY_TICKS: u64 = 300_000;
-const TICKS_OF_A_STEP: u64 = 5;
-/// The greatest number of terms of a path that the solver is asked about: larger ones take more than these ticks.
-const MOST_TERMS: u64 = 30_000;
-/// The greatest number of edges of all executions that are kept.
-const MOST_KEPT: usize = 10_000_000;
+const TICKS_OF_A_QUESTION: u64 = 300;
+/// The number of terms that are worth a tick. A step of an execution of which terms are made is worth one, too.
+const TERMS_OF_A_TICK: u64 = 2;
+/// The greatest number of values and terms of all executions that are kept.
+const MOST_KEPT: usize = 20_000_000;
 
 /// The other side of a branch of an execution.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,20 +43,27 @@ struct Side {
     tries: u32,
     /// The distance from there to a target.
     distance: u64,
-    /// The number of edges before the branch.
-    before: usize,
+    /// The number of the branch in the execution.
+    branch: usize,
     /// The execution that passes the branch.
     execution: usize,
     edge: EdgeId,
+}
+
+/// An execution that met something new.
+struct Executed {
+    values: Vec<(Source, Value)>,
+    conditions: Conditions,
+    dependences: Dependences,
 }
 
 /// The sides to be tried.
 pub(super) struct Flips<'p> {
     program: &'p Program,
     control: CallStrings,
-    /// The edges of executions that met something new.
-    executions: Vec<Rc<[EdgeId]>>,
+    executions: Vec<Executed>,
     kept: usize,
+    reads: Reads,
     taken: EntitySet<EdgeId>,
     tries: SecondaryMap<EdgeId, u32>,
     waiting: BinaryHeap<Reverse<Side>>,
@@ -77,6 +82,7 @@ impl<'p> Flips<'p> {
             control: CallStrings::new(program),
             executions: Vec::new(),
             kept: 0,
+            reads: Reads::default(),
             taken: EntitySet::new(),
             tries: SecondaryMap::new(),
             waiting: BinaryHeap::new(),
@@ -89,49 +95,48 @@ impl<'p> Flips<'p> {
 
     /// Takes note of an execution that met something new: the other sides of its branches are tried later. Returns the cost
     /// in ticks.
-    pub(super) fn observe(&mut self, run: &Run, distances: &mut Distances<'_>) -> u64 {
-        let is_full = self.kept + run.trace.len() > MOST_KEPT || self.waiting.len() > MOST_WAITING;
-        if is_full || run.trace.len() > LONGEST_PATH {
+    pub(super) fn observe(&mut self, machine: &Machine<'_>, run: &Run, distances: &mut Distances<'_>) -> u64 {
+        if self.kept > MOST_KEPT || self.waiting.len() > MOST_WAITING {
             return 0;
         }
         run.trace.iter().for_each(|&edge| _ = self.taken.insert(edge));
         let Some(trace) = Trace::of_edges(self.program, &mut self.control, &run.trace) else { return 0 };
-        let (program, control) = (self.program, &self.control);
-        let depending = in_own_context(|| steps_that_depend(program, control, &trace).unwrap_or_default());
-        self.add_sides(&trace, &depending, distances);
-        self.kept += run.trace.len();
-        self.executions.push(run.trace.as_slice().into());
-        trace.steps.len() as u64 * TICKS_OF_A_STEP
+        let conditions = conditions(self.program, machine, run, &mut self.reads);
+        self.add_sides(&trace, &conditions, distances);
+        let terms = conditions.pool.len();
+        self.kept += run.values.len() + terms;
+        let values = run.values.clone();
+        self.executions.push(Executed { values, conditions, dependences: Dependences::default() });
+        trace.steps.len() as u64 + terms as u64 / TERMS_OF_A_TICK
     }
 
-    /// Adds the other sides of some steps, and the edges behind the last one, if a target can be reached from there.
-    fn add_sides(&mut self, trace: &Trace, depending: &[usize], distances: &mut Distances<'_>) {
+    /// Adds the other sides of the branches of an execution from which a target can be reached.
+    fn add_sides(&mut self, trace: &Trace, conditions: &Conditions, distances: &mut Distances<'_>) {
         let program = self.program;
-        let mut depending = depending.iter().copied().chain([trace.steps.len()]).peekable();
+        let mut branches = conditions.branches.iter().enumerate().peekable();
         let (mut place, mut before) = (self.control.start(program), 0);
         let mut path = FxHasher::default();
         for index in 0..=trace.steps.len() {
             let step = trace.steps.get(index);
             let edge_taken = step.and_then(|(step, _)| step.edge_taken());
-            if depending.next_if_eq(&index).is_some() {
+            // A step without an edge returns from a call.
+            let is_here = edge_taken.is_some() || step.is_none();
+            while let Some((number, branch)) =
+                branches.next_if(|(_, branch)| is_here && branch.before == before)
+            {
                 for (other, to) in self.control.steps(program, place) {
-                    let Some(edge) = other.edge_taken().filter(|edge| Some(*edge) != edge_taken) else {
+                    let Some(edge) = other.edge_taken() else { continue };
+                    if branch.others.iter().all(|(other, _)| *other != edge) {
                         continue;
-                    };
+                    }
                     let Some(distance) = distances.of(&self.control, to) else { continue };
                     let mut digest = path.clone();
                     digest.write_u32(edge.as_u32());
                     if !self.met.insert(digest.finish()) {
                         continue;
                     }
-                    let execution = self.executions.len();
-                    self.waiting.push(Reverse(Side {
-                        tries: self.tries_of(edge),
-                        distance,
-                        before,
-                        execution,
-                        edge,
-                    }));
+                    let (tries, execution) = (self.tries_of(edge), self.executions.len());
+                    self.waiting.push(Reverse(Side { tries, distance, branch: number, execution, edge }));
                 }
             }
             before += usize::from(edge_taken.is_some());
@@ -169,7 +174,7 @@ impl<'p> Flips<'p> {
         self.tried += 1;
         let (ticks, inputs) = self.inputs(&side);
         tracing::debug!(
-            before = side.before,
+            branch = side.branch,
             distance = side.distance,
             edge = side.edge.as_u32(),
             ticks,
@@ -184,20 +189,25 @@ impl<'p> Flips<'p> {
         (ticks, run)
     }
 
-    /// The inputs of an execution that takes a side, if the solver finds any, and what that cost.
+    /// The inputs of an execution that takes a side, if the solver finds any, and what that cost. Inputs that do not matter are
+    /// those of the execution that passes the branch.
     fn inputs(&mut self, side: &Side) -> (u64, Option<Vec<(Source, Value)>>) {
-        let mut edges = self.executions[side.execution][..side.before].to_vec();
-        edges.push(side.edge);
-        let Some(trace) = Trace::of_edges(self.program, &mut self.control, &edges) else { return (0, None) };
-        let Flips { program, control, deadline, stop, .. } = self;
-        let (used, inputs) = in_own_context(|| {
-            let meter = Rc::new(Meter::new(Some(QUERY_TICKS), *deadline, Arc::clone(stop)));
-            let limits = QueryLimits::of(QUERY_TICKS, Rc::clone(&meter));
-            let effort = Effort { limits: &limits, most_terms: Some(MOST_TERMS) };
-            let inputs = inputs_along(program, control, &trace, effort);
-            (meter.used(), inputs)
+        let Executed { values, conditions, dependences } = &mut self.executions[side.execution];
+        let Some(term) = question(conditions, dependences, side.branch, side.edge) else { return (1, None) };
+        let (program, pool, deadline, stop) = (self.program, &conditions.pool, self.deadline, &self.stop);
+        let (used, found) = in_own_context(|| {
+            let meter = Rc::new(Meter::new(Some(QUERY_TICKS), deadline, Arc::clone(stop)));
+            let found = fulfilling(program, pool, term, &QueryLimits::of(QUERY_TICKS, Rc::clone(&meter)));
+            (meter.used(), found)
         });
-        (used + trace.steps.len() as u64 * TICKS_OF_A_STEP, inputs)
+        let inputs = found.map(|found| {
+            let mut inputs = values.clone();
+            for (input, value) in found {
+                inputs[conditions.inputs[input]].1 = value;
+            }
+            inputs
+        });
+        (used + TICKS_OF_A_QUESTION + conditions.branches.len() as u64 / TERMS_OF_A_TICK, inputs)
     }
 }
 

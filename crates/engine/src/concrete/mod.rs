@@ -8,6 +8,8 @@
 
 mod candidates;
 mod flips;
+mod questions;
+mod shadow;
 mod states;
 mod words;
 
@@ -154,7 +156,7 @@ impl<'p> Shared<'p> {
         let (ticks, run) = match kind {
             Kind::Random => {
                 let (run, is_new) = executions.next(machine, open);
-                let more = if is_new { flips.observe(&run, distances) } else { 0 };
+                let more = if is_new { flips.observe(machine, &run, distances) } else { 0 };
                 (ticks_of(run.steps) + more, Some(run))
             }
             Kind::FromState => {
@@ -165,7 +167,7 @@ impl<'p> Shared<'p> {
                 let (mut ticks, run) = flips.next(machine, executions.drawn(rng, open));
                 if let Some(run) = &run {
                     ticks += ticks_of(run.steps);
-                    ticks += if executions.learn(run) { flips.observe(run, distances) } else { 0 };
+                    ticks += if executions.learn(run) { flips.observe(machine, run, distances) } else { 0 };
                 }
                 (ticks, run)
             }

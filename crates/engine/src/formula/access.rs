@@ -11,7 +11,7 @@ use beeline_ir::{ExprId, RegionId, Type};
 use beeline_smt::flat::{self, Numbers};
 use beeline_smt::solver::decide_once;
 use beeline_smt::{Answer, Formula, Memory, QueryLimits, Source, Term, Unsupported};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Executor<'_> {
     /// The initial content of a region, or its content from outside, at an address.
@@ -91,16 +91,15 @@ impl Executor<'_> {
             let before = self.flat_region(state, id)?;
             let mut reader = Reader::new(self, state, place);
             let base = encoder.after(id, &before, &stored, &mut reader);
-            state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+            state.regions.insert(id, SymMemory { base, initial: false, cells: Rc::default() });
             return Ok(());
         }
         self.work += among.as_ref().map_or_else(|| flat::addresses(region), |among| among.len() as u64);
-        let mut memory = self.region(state, id)?;
+        let memory = self.region(state, id)?;
         let mut cell = |addr| self.cell(id, &memory, addr)?.term();
         let (at, value) = (&stored.addr, &stored.value);
         let written = flat::write(region, self.program.big_endian, at, among.as_ref(), value, &mut cell)?;
-        memory.cells.extend(written.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
-        state.regions.insert(id, memory);
+        state.put(id, memory, written.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use beeline_ir::RegionId;
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Formula, Memory, Term, Unsupported};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Executor<'_> {
     /// The join of all states that arrive.
@@ -53,9 +54,10 @@ impl Executor<'_> {
         }
         if a.base != b.base {
             let base = Memory::ite(guard, &self.flatten(id, &a)?, &self.flatten(id, &b)?);
-            return Ok(SymMemory { base, initial: false, cells: BTreeMap::new() });
+            return Ok(SymMemory { base, initial: false, cells: Rc::default() });
         }
-        let cells = self.join_cells(id, guard, (&a, &b), a.cells.keys().chain(b.cells.keys()).copied())?;
+        let keys = a.cells.keys().chain(b.cells.keys()).copied();
+        let cells = Rc::new(self.join_cells(id, guard, (&a, &b), keys)?);
         Ok(SymMemory { cells, ..a })
     }
 
@@ -69,7 +71,7 @@ impl Executor<'_> {
     ) -> Result<SymMemory, Unsupported> {
         let extents = &self.program.regions[id].extents;
         let addresses = extents.iter().flat_map(|extent| extent.base..extent.base + extent.size);
-        let cells = self.join_cells(id, guard, (&a, &b), addresses)?;
+        let cells = Rc::new(self.join_cells(id, guard, (&a, &b), addresses)?);
         Ok(SymMemory { base: a.base, initial: false, cells })
     }
 

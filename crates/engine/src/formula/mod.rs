@@ -21,6 +21,7 @@ use beeline_smt::flat::{self, Outside};
 use beeline_smt::{Encoder, Formula, Memory, Questions, Source, Term, Unsupported, Valuation};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The symbolic executor of blocks.
 pub struct Executor<'a> {
@@ -157,7 +158,7 @@ impl<'a> Executor<'a> {
         if initial {
             self.initial_regions.entry(id).or_insert_with(|| base.clone());
         }
-        let memory = SymMemory { base, initial, cells: BTreeMap::new() };
+        let memory = SymMemory { base, initial, cells: Rc::default() };
         state.regions.insert(id, memory.clone());
         Ok(memory)
     }
@@ -179,13 +180,12 @@ impl<'a> Executor<'a> {
         addr: u64,
         value: Option<Value>,
     ) -> Result<(), Unsupported> {
-        let mut memory = self.region(state, id)?;
+        let memory = self.region(state, id)?;
         let cell = match value {
             Some(value) => Sym::Value(value),
             None => Sym::Term(Term::fresh("cell", self.program.regions[id].cell)?),
         };
-        memory.cells.insert(addr, cell);
-        state.regions.insert(id, memory);
+        state.put(id, memory, [(addr, cell)]);
         Ok(())
     }
 
@@ -202,7 +202,7 @@ impl<'a> Executor<'a> {
         }
         self.use_map(id, &memory.base);
         let mut flat = memory.base.clone();
-        for (&addr, cell) in &memory.cells {
+        for (&addr, cell) in &*memory.cells {
             flat = flat.with_cell(region, addr, &cell.term()?);
         }
         Ok(flat)
@@ -357,7 +357,7 @@ impl<'a> Executor<'a> {
                 let region = &self.program.regions[*id];
                 let base = Memory::fresh(&format!("{}!havoc", region.name), region)?;
                 made.region = Some(base.clone());
-                state.regions.insert(*id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+                state.regions.insert(*id, SymMemory { base, initial: false, cells: Rc::default() });
             }
             Op::Store { region, addr, value } => self.store(state, place, *region, *addr, *value)?,
         }
@@ -395,10 +395,9 @@ impl<'a> Executor<'a> {
                 cells.into_iter().map(Sym::Term).collect()
             }
         };
-        let mut memory = self.region(state, id)?;
+        let memory = self.region(state, id)?;
         let count = cells_of(ty, region.cell).unwrap_or(1);
-        memory.cells.extend(addresses(region, at, count).zip(cells));
-        state.regions.insert(id, memory);
+        state.put(id, memory, addresses(region, at, count).zip(cells));
         Ok(())
     }
 }

@@ -8,7 +8,8 @@ use crate::formula::state::{Sym, SymMemory, SymState};
 use beeline_ir::{EdgeId, Expr, ExprId, FuncId, Program, RegionId};
 use beeline_smt::{Memory, Term, Unsupported};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// The terms of subjects.
 type Seen = FxHashMap<Subject, Term>;
@@ -158,7 +159,7 @@ impl Executor<'_> {
         for &id in regions {
             let region = &self.program.regions[id];
             let base = Memory::fresh(&format!("{}!any", region.name), region)?;
-            state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+            state.regions.insert(id, SymMemory { base, initial: false, cells: Rc::default() });
         }
         Ok(())
     }

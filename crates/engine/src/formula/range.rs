@@ -6,7 +6,7 @@ use crate::formula::state::{Sym, SymMemory, SymState};
 use beeline_ir::{Bits, EdgeId, Range, RangeSource};
 use beeline_smt::ranges::{self, Source, Written};
 use beeline_smt::{Formula, Unsupported, flat};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Executor<'_> {
     /// Executes a call of a function that is a range operation.
@@ -53,15 +53,14 @@ impl Executor<'_> {
             return Ok(());
         }
         self.work += size;
-        let mut memory = self.region(state, range.region)?;
+        let memory = self.region(state, range.region)?;
         let bytes: Vec<Sym> = match range.source {
             RangeSource::Byte(_) => vec![byte.clone(); size as usize],
             RangeSource::Copy(_) => (from..from + size)
                 .map(|addr| self.cell(range.region, &memory, addr))
                 .collect::<Result<_, _>>()?,
         };
-        memory.cells.extend((to..).zip(bytes));
-        state.regions.insert(range.region, memory);
+        state.put(range.region, memory, (to..).zip(bytes));
         Ok(())
     }
 
@@ -83,15 +82,14 @@ impl Executor<'_> {
         state.guard = state.guard.and(&allowed);
         if !self.is_flat(id) {
             let base = self.flat_region(state, id)?.with_range(region, &written);
-            state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+            state.regions.insert(id, SymMemory { base, initial: false, cells: Rc::default() });
             return Ok(());
         }
-        let mut memory = self.region(state, id)?;
+        let memory = self.region(state, id)?;
         self.work += flat::addresses(region) * u64::from(u64::BITS - flat::addresses(region).leading_zeros());
         let mut cell = |addr| self.cell(id, &memory, addr)?.term();
         let changed = ranges::write(region, &written, &mut cell)?;
-        memory.cells.extend(changed.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
-        state.regions.insert(id, memory);
+        state.put(id, memory, changed.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use beeline_smt::memory::initial_cell;
 use beeline_smt::{Formula, Memory, Term, Unsupported};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A symbolic value: a known value, or a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +37,8 @@ pub struct SymMemory {
     pub base: Memory,
     /// Whether the map is the region's initial content.
     pub initial: bool,
-    /// Cells written since, by address.
-    pub cells: BTreeMap<u64, Sym>,
+    /// Cells written since, by address. States share them until one writes.
+    pub cells: Rc<BTreeMap<u64, Sym>>,
 }
 
 /// A symbolic state.
@@ -56,6 +57,19 @@ pub struct SymState {
 }
 
 impl SymState {
+    /// Writes cells of a region, over its content.
+    pub(super) fn put(
+        &mut self,
+        id: RegionId,
+        mut memory: SymMemory,
+        cells: impl IntoIterator<Item = (u64, Sym)>,
+    ) {
+        // Where no other state shares the cells, they are changed in place.
+        self.regions.remove(&id);
+        Rc::make_mut(&mut memory.cells).extend(cells);
+        self.regions.insert(id, memory);
+    }
+
     /// Lets copies share what is known so far.
     pub(crate) fn settle(&mut self) {
         self.vars.settle();

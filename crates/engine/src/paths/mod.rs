@@ -1,6 +1,5 @@
 //! Paths through the abstract reachability graph, and traces of single executions along them.
 
-pub(crate) mod concolic;
 pub mod counterexample;
 pub mod split_path;
 

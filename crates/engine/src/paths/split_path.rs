@@ -14,6 +14,7 @@ use beeline_smt::decode::Leaves;
 use beeline_smt::{Constant, Formula, Memory, QueryLimits, Term, Unsupported};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A path as a sequence of formulas that share constants only at the interfaces between them.
 pub struct SplitPath {
@@ -231,7 +232,7 @@ impl<'a> Splitting<'a> {
             base = fresh;
         }
         piece.memories.push((id, Some(base.clone())));
-        self.state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+        self.state.regions.insert(id, SymMemory { base, initial: false, cells: Rc::default() });
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::values::{Key, Values};
 use beeline_graph::Effects;
 use beeline_ir::{EdgeId, FuncId, Program, VarId};
 use beeline_smt::{Memory, Term, Unsupported};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A call, with the state in which it begins.
 pub(super) struct Called {
@@ -84,7 +84,7 @@ impl Called {
         for &id in &effects.region_writes {
             let region = &program.regions[id];
             let base = Memory::fresh(&format!("{}!after", region.name), region)?;
-            let memory = SymMemory { base, initial: false, cells: BTreeMap::new() };
+            let memory = SymMemory { base, initial: false, cells: Rc::default() };
             inside.regions.insert(id, memory.clone());
             after.regions.insert(id, memory);
         }
