@@ -349,10 +349,26 @@ void harness(void) { on_exit(back, 0); __CPROVER_assert(1, \"\"); }";
 }
 
 #[test]
+fn what_is_true_is_one() {
+    let source = "#include <ctype.h>
+char nondet_char(void);
+void harness(void) {
+  int is = isspace(nondet_char());
+  __CPROVER_assert(is == 0 || is == 1, \"\");
+}";
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe (under 1 assumption"), "{ran:?}");
+    let ran = proof(&[("harness.c", &source.replace("is == 0 ||", ""))]);
+    assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");
+}
+
+#[test]
 fn flags_may_be_in_the_wrong_variable_and_quoted() {
     let source = "int seen = 1;\nvoid harness(void) { __CPROVER_assert(seen == 1, \"\"); }";
     let ran = proof(&[("harness.c", source), ("Makefile", "COMPILE_FLAGS += --object-bits 8 -DA\n")]);
     assert!(ran.out.contains("one: safe"), "{ran:?}");
+    let ran = proof(&[("harness.c", source), ("Makefile", "APPLY_LOOP_CONTRACTS ?= 0\n")]);
+    assert!(ran.out.contains("one: safe") && !ran.out.contains("not checked"), "{ran:?}");
     for anything in ["NONDET_STATIC += \"--nondet-static\"\n", "CBMCFLAGS += --nondet-static\n"] {
         let ran = proof(&[("harness.c", source), ("Makefile", anything)]);
         assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");

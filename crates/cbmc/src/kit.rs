@@ -155,7 +155,8 @@ impl Kit {
             any_statics: any_statics || !checked.is_empty(),
             checked,
             replaced,
-            invariants: !words("APPLY_LOOP_CONTRACTS").is_empty(),
+            // Some kits set it to 0.
+            invariants: words("APPLY_LOOP_CONTRACTS").first().is_some_and(|word| word != "0"),
             name,
             entry,
             project: files("PROJECT_SOURCES"),

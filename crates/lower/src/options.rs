@@ -41,7 +41,7 @@ pub enum Externals {
     /// any number of times.
     Havoc,
     /// They return anything and do nothing else, not even call the functions that they are given: as CBMC has it. So do
-    /// those of the system that are refused elsewhere.
+    /// those of the system that are refused elsewhere, and a character is of a class by 1.
     Inert,
 }
 
