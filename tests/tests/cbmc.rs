@@ -349,6 +349,19 @@ void harness(void) { on_exit(back, 0); __CPROVER_assert(1, \"\"); }";
 }
 
 #[test]
+fn sources_are_made_by_whatever_path_the_makefile_has_for_them() {
+    let harness = "int get(void);\nvoid harness(void) { __CPROVER_assert(get() == 1, \"\"); }";
+    let makefile = "PROOF_SOURCES += $(CURDIR)/made.c\n$(CURDIR)/made.c: made.in\n\tcp $< $@\n";
+    let folder = folder(&[(
+        "one",
+        &[("harness.c", harness), ("made.in", "int get(void) { return 1; }"), ("Makefile", makefile)],
+    )]);
+    let one = folder.path().join("one");
+    let ran = beeline(folder.path(), &["cbmc", one.to_str().unwrap()]);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+}
+
+#[test]
 fn what_is_true_is_one() {
     let source = "#include <ctype.h>
 char nondet_char(void);

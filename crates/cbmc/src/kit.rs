@@ -229,12 +229,15 @@ fn make_sources<'f>(folder: &Path, files: impl Iterator<Item = &'f PathBuf>) -> 
     let script = std::env::temp_dir().join(format!("beeline-litani-{}-{number}", std::process::id()));
     std::fs::write(&script, LITANI).map_err(failed)?;
     for file in missing {
-        // The rule's target is the file as the Makefile names it.
-        let target = file.strip_prefix(folder).unwrap_or(file);
-        let mut make = make(folder);
-        make.arg(target).arg(format!("LITANI=sh {}", script.display()));
-        // A source that cannot be made is missing, which is reported later.
-        make.stdin(Stdio::null()).output().map_err(failed)?;
+        // The rule's target is the file as the Makefile names it: within the folder, or with the whole path.
+        for target in [file.strip_prefix(folder).unwrap_or(file), file] {
+            if !file.exists() {
+                let mut make = make(folder);
+                make.arg(target).arg(format!("LITANI=sh {}", script.display()));
+                // A source that cannot be made is missing, which is reported later.
+                make.stdin(Stdio::null()).output().map_err(failed)?;
+            }
+        }
     }
     std::fs::remove_file(&script).map_err(failed)
 }
