@@ -262,6 +262,133 @@ void harness(void) {
 }
 
 #[test]
+fn members_and_what_pointers_lead_to_are_compared_as_wholes() {
+    let source = "int nondet_int(void);
+struct pair { int one, two; };
+struct two { struct pair *first; struct pair second; unsigned bits : 3; };
+void harness(void) {
+  struct pair a = {1, nondet_int()}, b[2] = {a, a};
+  struct two t = {&a, b[1], 5}, u = t;
+  __CPROVER_assert(*t.first == t.second && (*t.first) == b[1], \"\");
+  __CPROVER_assert(u.bits == t.bits && b[0].one == t.first->one, \"\");
+  t.first->two = nondet_int();
+  __CPROVER_assume(b->two != t.first->two);
+  __CPROVER_assert(*t.first != u.second, \"\");
+}";
+    holds_until(source, "b->two !=", "b->one ==");
+    holds_until(source, "(*t.first) == b[1]", "(*t.first) != b[1]");
+}
+
+#[test]
+fn a_slice_that_is_havocked_holds_anything_and_nothing_else_does() {
+    let source = "#include <stdlib.h>
+void harness(void) {
+  unsigned char a[6] = {1, 1, 1, 1, 1, 1};
+  __CPROVER_havoc_slice(a + 2, 3);
+  __CPROVER_assert(a[0] == 1 && a[1] == 1 && a[5] == 1, \"\");
+}";
+    holds_until(source, "a[1] == 1", "a[2] == 1");
+    holds_until(source, "a[1] == 1", "a[4] == 1");
+    holds_until(source, "a + 2, 3", "a + 2, 5");
+}
+
+#[test]
+fn structures_with_constant_members_are_assigned() {
+    let source = "int nondet_int(void);
+struct entry { const int key; const char *const name; };
+static const struct entry table[2] = {{3, 0}, {4, 0}};
+void harness(void) {
+  struct entry e;
+  int i = nondet_int();
+  __CPROVER_assume(i >= 0 && i < 2);
+  e = table[i];
+  __CPROVER_assert(e.key <= 4 && e.name == 0, \"\");
+}";
+    holds_until(source, "e.key <= 4", "e.key <= 3");
+}
+
+#[test]
+fn a_static_function_without_its_body_is_one_of_the_program() {
+    let code = "static int hidden(int n) { return 1 / n; }\nint get(void) { return hidden(0); }\n";
+    let harness = "int get(void);\nvoid harness(void) { __CPROVER_assert(get() < 5, \"\"); }";
+    let makefile = "PROJECT_SOURCES += code.c\nREMOVE_FUNCTION_BODY += __CPROVER_file_local_code_c_hidden\n";
+    let run = |harness: &str| proof(&[("harness.c", harness), ("code.c", code), ("Makefile", makefile)]);
+    let ran = run(&harness.replace("< 5", "< 5 || 1"));
+    assert!(ran.out.contains("one: safe (under 1 assumption"), "{ran:?}");
+    // It returns anything.
+    let ran = run(harness);
+    assert!(!ran.out.contains("one: safe"), "{ran:?}");
+}
+
+#[test]
+fn functions_without_a_body_call_nothing() {
+    let source = "#include <signal.h>
+#include <time.h>
+int start(int, void (*)(int *));
+int nondet_int(void);
+static int calls;
+static void back(int *p) { calls = 1; *p = 2; }
+void harness(void) {
+  timer_t timer;
+  int done = start(nondet_int(), back), made = timer_create(CLOCK_REALTIME, 0, &timer);
+  __CPROVER_assert(calls == 0, \"nobody calls back\");
+  __CPROVER_assert(1, \"\");
+}";
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe (under 2 assumptions"), "{ran:?}");
+    // What they return is not known.
+    for (new, verdict) in [("done != 7", "done"), ("made != 7", "made")] {
+        let ran = proof(&[("harness.c", &source.replace("assert(1", &format!("assert({new}")))]);
+        assert!(ran.out.contains("one: unknown"), "{verdict}: {ran:?}");
+    }
+    // What has something run later is still refused.
+    let later = "int on_exit(void (*)(int, void *), void *);\nstatic void back(int n, void *p) { }
+void harness(void) { on_exit(back, 0); __CPROVER_assert(1, \"\"); }";
+    let ran = proof(&[("harness.c", later)]);
+    assert!(ran.out.contains("on_exit (a function that runs at exit) is not supported"), "{ran:?}");
+}
+
+#[test]
+fn sources_are_made_by_whatever_path_the_makefile_has_for_them() {
+    let harness = "int get(void);\nvoid harness(void) { __CPROVER_assert(get() == 1, \"\"); }";
+    let makefile = "PROOF_SOURCES += $(CURDIR)/made.c\n$(CURDIR)/made.c: made.in\n\tcp $< $@\n";
+    let folder = folder(&[(
+        "one",
+        &[("harness.c", harness), ("made.in", "int get(void) { return 1; }"), ("Makefile", makefile)],
+    )]);
+    let one = folder.path().join("one");
+    let ran = beeline(folder.path(), &["cbmc", one.to_str().unwrap()]);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+}
+
+#[test]
+fn what_is_true_is_one() {
+    let source = "#include <ctype.h>
+char nondet_char(void);
+void harness(void) {
+  int is = (isspace)(nondet_char());
+  __CPROVER_assert(is == 0 || is == 1, \"\");
+}";
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe (under 1 assumption"), "{ran:?}");
+    let ran = proof(&[("harness.c", &source.replace("is == 0 ||", ""))]);
+    assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");
+}
+
+#[test]
+fn flags_may_be_in_the_wrong_variable_and_quoted() {
+    let source = "int seen = 1;\nvoid harness(void) { __CPROVER_assert(seen == 1, \"\"); }";
+    let ran = proof(&[("harness.c", source), ("Makefile", "COMPILE_FLAGS += --object-bits 8 -DA\n")]);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+    let ran = proof(&[("harness.c", source), ("Makefile", "APPLY_LOOP_CONTRACTS ?= 0\n")]);
+    assert!(ran.out.contains("one: safe") && !ran.out.contains("not checked"), "{ran:?}");
+    for anything in ["NONDET_STATIC += \"--nondet-static\"\n", "CBMCFLAGS += --nondet-static\n"] {
+        let ran = proof(&[("harness.c", source), ("Makefile", anything)]);
+        assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");
+    }
+}
+
+#[test]
 fn definitions_may_differ_from_headers() {
     let source = "#include <sys/socket.h>
 #include <stdio.h>

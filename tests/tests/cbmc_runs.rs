@@ -230,6 +230,29 @@ fn a_build_says_whether_allocations_fail() {
 }
 
 #[test]
+fn a_build_asks_for_bodies_and_any_variables() {
+    let folder = folder(&[]);
+    let source = "int away(void);\nint seen = 1;\nint main(void) { away(); __CPROVER_assert(seen == 1, \"\"); return 0; }";
+    std::fs::write(folder.path().join("code.c"), source).unwrap();
+    assert_eq!(beeline(folder.path(), &["cbmc", "--stand-ins", "stand-ins"]).code, Some(0));
+    let check = |instrument: &str, check: &str| {
+        let bodies = "--generate-function-body '(?!__CPROVER).*' --generate-function-body-options";
+        let line = format!(
+            "goto-cc code.c -o a.goto && goto-instrument {bodies} {instrument} a.goto b.goto && cbmc {check} b.goto"
+        );
+        ran(folder.path(), &line)
+    };
+    let unchecked = "asked for and not checked: that no function without a body is called";
+    let (said, code) = check("nondet-return", "--32");
+    assert!(code == Some(0) && !said.contains(unchecked), "{said}");
+    let (said, code) = check("assert-false", "");
+    assert!(code == Some(0) && said.contains(unchecked), "{said}");
+    assert_eq!(check("nondet-return", "--nondet-static").1, Some(10));
+    let (said, code) = check("assume-false", "");
+    assert!(code == Some(2) && said.contains("--generate-function-body-options assume-false"), "{said}");
+}
+
+#[test]
 fn another_compiler_answers_again() {
     let folder = folder(&[("one", &[("harness.c", GOOD)])]);
     let clang = folder.path().join("clang");

@@ -78,6 +78,7 @@ fn plain(source: &str, request: &Request, headers: &[&str]) -> Result<String, Re
     }
     removal::bodies(&mut tokens, &found, &request.removed);
     removal::headers(&mut tokens, &found);
+    removal::constant_members(&mut tokens);
     pragma::obey(&mut tokens);
     removal::builtins(&mut tokens, &found);
     uninterpreted::define(&mut tokens, &found)?;

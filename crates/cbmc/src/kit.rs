@@ -36,7 +36,7 @@ const VARIABLES: [&str; 18] = [
 const REFUSED: [&str; 1] = ["REWRITTEN_SOURCES"];
 
 /// The option that gives variables with static lifetime arbitrary initial values.
-const ANY_STATICS: &str = "--nondet-static";
+pub const ANY_STATICS: &str = "--nondet-static";
 
 /// A replacement for litani in the Makefile's rules: litani runs a job later, this runs it at once.
 const LITANI: &str = "#!/bin/sh
@@ -77,6 +77,8 @@ pub struct Kit {
     pub invariants: bool,
     /// Whether variables with static lifetime have arbitrary initial values.
     pub any_statics: bool,
+    /// Whether calls of functions without a body are errors.
+    pub expects_bodies: bool,
     /// The checks.
     pub options: Options,
 }
@@ -144,21 +146,25 @@ impl Kit {
         });
         let checked = [words("CHECK_FUNCTION_CONTRACTS"), words("CHECK_FUNCTION_CONTRACTS_REC")].concat();
         let replaced = words("USE_FUNCTION_CONTRACTS");
-        let any_statics = any_statics(&words("NONDET_STATIC"))?;
+        let (said_of_all_runs, of_all_runs): (Vec<String>, Vec<String>) =
+            shell("CBMCFLAGS")?.into_iter().partition(|flag| flag == ANY_STATICS);
+        let any_statics = any_statics(&[shell("NONDET_STATIC")?, said_of_all_runs].concat())?;
         expect_plain_names(checked.iter().chain(&replaced))?;
         let kit = Kit {
             // A contract holds for all values of variables that the function finds.
             any_statics: any_statics || !checked.is_empty(),
             checked,
             replaced,
-            invariants: !words("APPLY_LOOP_CONTRACTS").is_empty(),
+            // Some kits set it to 0.
+            invariants: words("APPLY_LOOP_CONTRACTS").first().is_some_and(|word| word != "0"),
             name,
             entry,
             project: files("PROJECT_SOURCES"),
             proof: files("PROOF_SOURCES"),
             flags: within(folder, flags),
             removed: words("REMOVE_FUNCTION_BODY"),
-            options: read_checks(&checks, &shell("CBMCFLAGS")?)?,
+            expects_bodies: false,
+            options: read_checks(&checks, &of_all_runs)?,
         };
         make_sources(folder, kit.project.iter().chain(&kit.proof))?;
         kit.expect_sources()?;
@@ -223,12 +229,15 @@ fn make_sources<'f>(folder: &Path, files: impl Iterator<Item = &'f PathBuf>) -> 
     let script = std::env::temp_dir().join(format!("beeline-litani-{}-{number}", std::process::id()));
     std::fs::write(&script, LITANI).map_err(failed)?;
     for file in missing {
-        // The rule's target is the file as the Makefile names it.
-        let target = file.strip_prefix(folder).unwrap_or(file);
-        let mut make = make(folder);
-        make.arg(target).arg(format!("LITANI=sh {}", script.display()));
-        // A source that cannot be made is missing, which is reported later.
-        make.stdin(Stdio::null()).output().map_err(failed)?;
+        // The rule's target is the file as the Makefile names it: within the folder, or with the whole path.
+        for target in [file.strip_prefix(folder).unwrap_or(file), file] {
+            if !file.exists() {
+                let mut make = make(folder);
+                make.arg(target).arg(format!("LITANI=sh {}", script.display()));
+                // A source that cannot be made is missing, which is reported later.
+                make.stdin(Stdio::null()).output().map_err(failed)?;
+            }
+        }
     }
     std::fs::remove_file(&script).map_err(failed)
 }

@@ -62,7 +62,7 @@ const STANDARD: [Check; 6] = [
 ];
 
 /// Options for the search of CBMC, which have no meaning here.
-const SEARCH: [&str; 14] = [
+const SEARCH: [&str; 21] = [
     "--flush",
     "--slice-formula",
     "--unwinding-assertions",
@@ -78,6 +78,14 @@ const SEARCH: [&str; 14] = [
     // The byte order of the machines that Beeline runs programs on.
     "--little-endian",
     "--no-self-loops-to-assumptions",
+    "--no-array-field-sensitivity",
+    "--bitwuzla",
+    "--cvc5",
+    "--boolector",
+    "--cprover-smt2",
+    // The program was compiled already, and knows its machine.
+    "--32",
+    "--64",
 ];
 
 /// Such options that take a value.
@@ -172,6 +180,8 @@ pub fn read_compile(flags: &[String]) -> Result<Vec<String>, KitError> {
             }
             // The compiler whose headers goto-cc uses: clang has its own.
             "--native-compiler" => drop(words.next()),
+            // Some Makefiles give goto-cc what is for the search of CBMC.
+            _ if SEARCH_BY_VALUE.contains(&flag.as_str()) => drop(words.next()),
             _ if flag.starts_with("-W") || flag.starts_with("-g") || flag == "-pedantic" => {}
             _ if is_plain => taken.push(flag.clone()),
             _ => return Err(KitError::Option(flag.clone(), "COMPILE_FLAGS")),
@@ -207,7 +217,7 @@ mod tests {
     fn unknown_options_are_named() {
         let error = read_checks(&[], &words("--unwind 3 --paths lifo")).unwrap_err();
         assert_eq!(error.to_string(), "the option --paths in CBMCFLAGS is not supported");
-        let error = read_compile(&words("-Wall -ansi --native-linker")).unwrap_err();
+        let error = read_compile(&words("-Wall -ansi --object-bits 8 --native-linker")).unwrap_err();
         assert_eq!(error.to_string(), "the option --native-linker in COMPILE_FLAGS is not supported");
     }
 }

@@ -45,6 +45,8 @@ __SIZE_TYPE__ __CPROVER_OBJECT_SIZE(const void *to);
 #define __CPROVER_OBJECT_SIZE(to) (BEELINE_PRIMITIVE(to, 0), (__CPROVER_OBJECT_SIZE)(to))
 __SIZE_TYPE__ __CPROVER_POINTER_OFFSET(const void *to);
 void __CPROVER_havoc_object(void *object);
+void __VERIFIER_nondet_memory(void *to, __SIZE_TYPE__ size);
+#define __CPROVER_havoc_slice(to, size) __VERIFIER_nondet_memory((void *)(to), (size))
 
 #define __CPROVER_overflow_plus(a, b) BEELINE_OVERFLOW(__builtin_add_overflow, a, b, (a) + (b))
 #define __CPROVER_overflow_minus(a, b) BEELINE_OVERFLOW(__builtin_sub_overflow, a, b, (a) - (b))
@@ -64,3 +66,17 @@ unsigned long __VERIFIER_nondet_ulong(void);
   ((type)-1 > 0 || (__typeof__((type)0 + (bound)))-1 < 0)
 #define BEELINE_LEAST(type) ((type)-1 > 0 ? (type)0 : (type)(1ULL << (sizeof(type) * 8 - 1)))
 #define BEELINE_FIRST(type, bound) (BEELINE_LEAST(type) > (bound) ? BEELINE_LEAST(type) : (type)(bound))
+
+/* Compares two places, byte by byte where they are structures. */
+struct beeline_no_record {
+  char none;
+};
+#define BEELINE_SAME(a, b)                                                                          \
+  __builtin_choose_expr(BEELINE_IS_RECORD(a),                                                       \
+                        __builtin_memcmp(BEELINE_RECORD(a), BEELINE_RECORD(b),                      \
+                                         sizeof(*BEELINE_RECORD(a))) == 0,                          \
+                        BEELINE_NO_RECORD(a) == BEELINE_NO_RECORD(b))
+#define BEELINE_IS_RECORD(a) (__builtin_classify_type(a) == 12 || __builtin_classify_type(a) == 13)
+#define BEELINE_RECORD(a)                                                                           \
+  (&__builtin_choose_expr(BEELINE_IS_RECORD(a), (a), *(struct beeline_no_record *)0))
+#define BEELINE_NO_RECORD(a) __builtin_choose_expr(BEELINE_IS_RECORD(a), 0, (a))

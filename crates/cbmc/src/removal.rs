@@ -54,6 +54,34 @@ fn is_mentioned(tokens: &Tokens, found: &[Function], name: &str, range: Range<us
     range.into_iter().any(|at| tokens.is(at, name) && !declares(at))
 }
 
+/// Removes the `const` of members, since goto-cc assigns structures that have such members. What pointers lead to
+/// stays constant.
+pub(crate) fn constant_members(tokens: &mut Tokens) {
+    let is_type = |tokens: &Tokens, at: usize| tokens.is(at, "struct") || tokens.is(at, "union");
+    for at in (0..tokens.all.len()).filter(|&at| is_type(tokens, at)).collect::<Vec<_>>() {
+        // A name may stand between the keyword and the members.
+        let next = tokens.next(at + 1);
+        let open = match next.filter(|&next| !tokens.is(next, "{")) {
+            Some(name) => tokens.next(name + 1),
+            None => next,
+        };
+        let Some(open) = open.filter(|&open| tokens.is(open, "{")) else { continue };
+        let Some(close) = tokens.closing(open) else { continue };
+        for member in crate::quantifier::split(tokens, open + 1..close, ";") {
+            let has = |text: &str| member.clone().any(|at| tokens.is(at, text));
+            if has("(") || has("{") {
+                continue;
+            }
+            let last = member.clone().rev().find(|&at| tokens.is(at, "*"));
+            for at in last.unwrap_or(member.start)..member.end {
+                if tokens.is(at, "const") {
+                    tokens.remove(at..at + 1);
+                }
+            }
+        }
+    }
+}
+
 /// Clauses of contracts, of functions and of loops.
 pub(crate) const CLAUSES: [&str; 7] = [
     "__CPROVER_requires",
@@ -89,6 +117,18 @@ pub(crate) fn builtins(tokens: &mut Tokens, found: &[Function]) {
 mod tests {
     use super::*;
     use crate::unit::functions;
+
+    #[test]
+    fn members_can_be_assigned_and_what_they_point_to_cannot() {
+        let source = "const int n; struct s { const int a; const char *b; char const *const c; void (*d)(const char *); \
+            union { const int e; } f; }; struct s const g;";
+        let mut tokens = Tokens::read(source);
+        constant_members(&mut tokens);
+        let left = tokens.whole().split_whitespace().collect::<Vec<_>>().join(" ");
+        let expected = "const int n; struct s { int a; const char *b; char const * c; void (*d)(const char *); \
+            union { int e; } f; }; struct s const g;";
+        assert_eq!(left, expected.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
 
     #[test]
     fn declarations_that_nobody_needs_give_way_to_definitions() {

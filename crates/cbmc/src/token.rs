@@ -70,7 +70,12 @@ impl Token<'_> {
 
     /// Whether it matters to the compiler.
     pub(crate) fn matters(&self) -> bool {
-        matches!(self.kind, Kind::Word | Kind::Number | Kind::Text | Kind::Mark) && !self.text.is_empty()
+        self.is_code() && !self.text.is_empty()
+    }
+
+    /// Whether it is, or was before its removal, a part of the program.
+    fn is_code(&self) -> bool {
+        matches!(self.kind, Kind::Word | Kind::Number | Kind::Text | Kind::Mark)
     }
 }
 
@@ -175,10 +180,10 @@ impl<'s> Tokens<'s> {
         None
     }
 
-    /// Removes tokens; the ends of lines stay.
+    /// Removes tokens, with what was put in the place of others; the ends of lines stay.
     pub(crate) fn remove(&mut self, range: std::ops::Range<usize>) {
         for token in &mut self.all[range] {
-            if token.matters() {
+            if token.is_code() {
                 token.text = Cow::Borrowed("");
                 token.before.clear();
                 token.behind.clear();
@@ -198,8 +203,8 @@ impl<'s> Tokens<'s> {
 
     /// The text of some tokens in one line.
     pub(crate) fn text(&self, range: std::ops::Range<usize>) -> String {
-        let matter = self.all[range].iter().filter(|token| token.matters());
-        let words = matter.flat_map(|token| [token.before.as_str(), &token.text, &token.behind]);
+        let code = self.all[range].iter().filter(|token| token.is_code());
+        let words = code.flat_map(|token| [token.before.as_str(), &token.text, &token.behind]);
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
@@ -312,5 +317,10 @@ mod tests {
         assert_eq!(tokens.opening(close), Some(open));
         tokens.remove(open..close + 1);
         assert_eq!(tokens.whole().lines().nth(4), Some("int g;"));
+        // What was put in the place of a token goes with it.
+        tokens.put_behind(close, "int h;");
+        assert!(tokens.text(open..close + 1) == "int h;" && tokens.whole().contains("int h;"));
+        tokens.remove(open..close + 1);
+        assert!(!tokens.whole().contains("int h;"));
     }
 }

@@ -175,3 +175,29 @@ fn a_program_may_start_at_its_target() {
         assert!(verdict.is_unsafe(), "{domain:?}: {verdict:?}");
     }
 }
+
+/// The first loop makes many states, from which one target is excluded at once where the search begins anew. What the
+/// graph has lost then is no reason to exclude the others, one of which the second loop reaches late.
+#[test]
+fn a_graph_that_has_lost_states_excludes_no_other_target() {
+    let text = "beeline 1.0
+        fn main() {
+          var i: i32, j: i32, k: i32
+          i, j, k := 0, 0, 77
+          head: while i <s 1200 goto body else between
+          body: if i == 5000 goto first else next
+          first: target \"never\"
+          next: i, k := i + 1, 78 goto head
+          between: if k == 77 goto second else turns
+          second: target \"never either\"
+          turns: while j <s 90000 goto more else last
+          more: j := j + 1 goto turns
+          last: if k == 78 goto third else done
+          third: target \"late\"
+          done: exit
+        }";
+    let options = Options { value_threshold: 1 << 30, max_states: 3000, ..Options::default() };
+    let (verdict, statistics) = answer(text, &options);
+    assert!(matches!(verdict.whole(), Whole::Unknown(_)), "{verdict:?}");
+    assert!(statistics.restarts > 1 && statistics.states > 3000, "{statistics:?}");
+}

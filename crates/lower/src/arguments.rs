@@ -66,6 +66,8 @@ enum Behaviour {
     Pure,
     /// Write whatever they can know of, call back any function that they can know of, return anything
     Havoc,
+    /// Return anything and do nothing else, not even call functions that they are given; each call is an assumption
+    Inert,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -114,6 +116,7 @@ impl Lowering {
             externals: match self.externals {
                 Behaviour::Pure => Externals::Pure,
                 Behaviour::Havoc => Externals::Havoc,
+                Behaviour::Inert => Externals::Inert,
             },
             inputs: self.inputs.clone(),
             given: self.given.clone(),

@@ -207,6 +207,23 @@ pub(crate) fn goes_on_behind(name: &str) -> bool {
     name.starts_with(WITHOUT) || GOING_ON.contains(&name)
 }
 
+/// Whether a function that is refused may be taken for one that only returns something, where all functions without a
+/// body are: one of the system that starts nothing which runs later.
+pub(crate) fn is_passed_over(name: &str) -> bool {
+    const STARTING: [&str; 8] = [
+        "pthread_create",
+        "thrd_create",
+        "fork",
+        "vfork",
+        "clone",
+        "on_exit",
+        "at_quick_exit",
+        "__cxa_atexit",
+    ];
+    let is_ours = name.starts_with(WITHOUT) || verifiers::is_intrinsic(name);
+    matches!(effect(name), Effect::Refused(_)) && !is_ours && !STARTING.contains(&name)
+}
+
 /// The effects of functions that [`EFFECTS`] lists.
 static KNOWN: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
     let named =

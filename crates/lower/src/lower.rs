@@ -14,7 +14,7 @@ use crate::analyse::scope::Scope;
 use crate::instruction::operands;
 use crate::libc;
 use crate::names::{cell_name, named_cells, texts};
-use crate::options::{LowerError, Options, Property};
+use crate::options::{Externals, LowerError, Options, Property};
 use crate::prepare::prepare;
 use crate::sides::Sides;
 use crate::threads::Threads;
@@ -103,6 +103,9 @@ fn reached(module: &Module, options: &Options, entry: FnId, is_leaf: IsLeaf) -> 
         let promotion = Promotion::new(module, &reach, !options.flat, is_leaf);
         let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf, entry };
         let points = analyse(scope);
+        if options.externals == Externals::Inert {
+            return (reach, promotion, points);
+        }
         // The functions that pass on functions which are called are found by the points-to analysis.
         let found = crate::analyse::flow::givers(scope, &points);
         if found.is_subset(&givers) {

@@ -40,6 +40,9 @@ pub enum Externals {
     /// They write whatever they can access, return any pointer to it, and call back any function that they can access,
     /// any number of times.
     Havoc,
+    /// They return anything and do nothing else, not even call the functions that they are given: as CBMC has it. So do
+    /// those of the system that are refused elsewhere, and a character is of a class by 1.
+    Inert,
 }
 
 /// Properties and the calls that violate them.

@@ -320,8 +320,9 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub allow_unsound: bool,
     /// What functions without a body do: `pure` ones return any value and write nothing, and each call is an
-    /// assumption; `havoc` ones write any memory and call any function that they can reach
-    #[arg(long, value_name = "WAY", default_value = "pure", value_parser = ["pure", "havoc"])]
+    /// assumption; `havoc` ones write any memory and call any function that they can reach; `inert` ones are pure, and
+    /// call no function that they are given
+    #[arg(long, value_name = "WAY", default_value = "pure", value_parser = ["pure", "havoc", "inert"])]
     pub externals: String,
     /// Functions without a body whose results are inputs, as a name pattern (may be repeated): with `*` for
     /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]

@@ -17,12 +17,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl<'a> Search<'a, '_> {
-    /// Excludes the open targets to which no unexpanded state leads. The graph is of no use for the others then.
-    pub(super) fn exclude_finished(&mut self) {
+    /// Excludes the open targets to which no unexpanded state leads. Returns whether there are any: the graph shows
+    /// nothing of the others then, as it has lost the states from which only these can be reached.
+    pub(super) fn exclude_finished(&mut self) -> bool {
         let finished = self.finished_targets();
-        if !finished.is_empty() {
+        let any = !finished.is_empty();
+        if any {
             self.exclude(finished);
         }
+        any
     }
 
     /// Excludes targets to which no unexpanded state leads.

@@ -252,7 +252,9 @@ impl<'a, 'b> Search<'a, 'b> {
             // Thus all evaluations take at most twice as long as that of the largest graph.
             self.kept.next = 2 * states;
             self.kept.rest = self.shown(&FxHashMap::default(), &Reason::NoProgress).or(self.kept.rest.take());
-            self.exclude_finished();
+            if self.exclude_finished() {
+                return self.restart();
+            }
         }
         self.keep_finished();
         self.restart();

@@ -222,7 +222,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Finds unknown functions, and what such functions may call.
     fn find_externals(&mut self, is_leaf: IsLeaf, externals: Externals) {
-        if externals == Externals::Pure {
+        if externals != Externals::Havoc {
             return;
         }
         for (id, function) in self.module.functions.iter() {

@@ -35,8 +35,14 @@ const MEANINGLESS: [&str; 12] = [
     "klee_warning_once",
 ];
 
+/// The prefix of CBMC's names for static functions of other files. Such a function is one of the program's.
+const STATIC: &str = "__CPROVER_file_local_";
+
 /// Whether a function without a body is an intrinsic of another verifier.
 pub(super) fn is_intrinsic(name: &str) -> bool {
+    if name.starts_with(STATIC) {
+        return false;
+    }
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || OF_SEAHORN.contains(&name)
 }
 

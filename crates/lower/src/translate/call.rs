@@ -330,11 +330,13 @@ impl Body<'_, '_> {
             Effect::Guess | Effect::GuessInto(_) => {
                 ("libc-call", format!("{shown} of the C library has no exact model: it returns any value"))
             }
-            Effect::Unknown if pointer && has_result => (
+            Effect::Unknown | Effect::Refused(_) if pointer && has_result => (
                 "extern-call",
                 format!("{shown} returns any pointer, to separate memory, and writes nothing"),
             ),
-            Effect::Unknown => ("extern-call", format!("{shown} returns any value and writes nothing")),
+            Effect::Unknown | Effect::Refused(_) => {
+                ("extern-call", format!("{shown} returns any value and writes nothing"))
+            }
             Effect::Input if reads_environment(name) => {
                 // Changes of the environment are not followed: its content is a guess then.
                 let text = format!("{shown} of the C library has no exact model: it returns any value");

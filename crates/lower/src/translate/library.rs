@@ -5,6 +5,7 @@ use crate::analyse::shape::{Leaf, leaves};
 use crate::instruction::constant_u64;
 use crate::libc::{Effect, effect, sets_variables, shown, takes_list};
 use crate::models::{Loose, is_model, loose};
+use crate::options::Externals;
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp, Value};
 use beeline_module::*;
 
@@ -103,6 +104,11 @@ impl Body<'_, '_> {
         else {
             return;
         };
+        if matches!(kind, Loose::Truth) && self.cx.options.externals == Externals::Inert {
+            // As in CBMC's library, and in proofs that compare it with unsigned numbers.
+            let text = format!("{} returns 0 or 1", shown(&self.cx.scope.module.functions[target].name));
+            return self.cx.note("libc-call", text, Direction::MayHideBug, self.span);
+        }
         let any = self.any_like(value);
         let exprs = self.cx.builder.exprs();
         let zero = exprs.constant(Value::zero(exprs.ty(value)));

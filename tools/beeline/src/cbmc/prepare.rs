@@ -29,6 +29,9 @@ const LENIENT: [&str; 7] = [
     "-Wno-return-type",
 ];
 
+/// What CBMC takes functions without a body for.
+const INERT: [&str; 2] = ["--externals", "inert"];
+
 /// The check that a proof is. Its page has a name that no other proof has.
 pub(super) fn job(
     arguments: &CbmcArguments,
@@ -38,6 +41,7 @@ pub(super) fn job(
 ) -> Result<(CheckArguments, Job), String> {
     let mut words: Vec<OsString> = vec!["--function".into(), kit.entry.clone().into()];
     words.extend(["--time-limit".into(), arguments.time_limit.to_string().into()]);
+    words.extend(INERT.map(OsString::from));
     words.extend(kit.options.malloc_may_fail.then(|| "--malloc-may-fail".into()));
     if let Some(keep) = &arguments.keep {
         words.extend(["--keep".into(), keep.join(page).into()]);
@@ -78,6 +82,7 @@ pub(super) fn marked(
     std::fs::write(&file, bitcode).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     let mut words: Vec<OsString> = vec!["--function".into(), kit.entry.clone().into()];
     words.extend(["--time-limit".into(), format!("{}ms", limit.as_millis()).into()]);
+    words.extend(INERT.map(OsString::from));
     words.extend(kit.options.malloc_may_fail.then(|| "--malloc-may-fail".into()));
     match places {
         Places::Lines => {}
@@ -214,5 +219,6 @@ pub(super) fn unchecked(kit: &Kit) -> Vec<String> {
     let checks = Some(Check::EnumRange).filter(asks).map(Check::name).into_iter();
     let loops = kit.invariants.then_some("what loops assign and decrease");
     let harness = (!kit.checked.is_empty()).then_some("whether memory of the harness itself is assigned");
-    checks.chain(loops).chain(harness).map(String::from).collect()
+    let bodies = kit.expects_bodies.then_some("that no function without a body is called");
+    checks.chain(loops).chain(harness).chain(bodies).map(String::from).collect()
 }

@@ -7,7 +7,7 @@ use super::row::{Row, property, status};
 use crate::answer::Word;
 use crate::arguments::CbmcArguments;
 use crate::report;
-use beeline_cbmc::kit::{Kit, KitError};
+use beeline_cbmc::kit::{ANY_STATICS, Kit, KitError};
 use beeline_cbmc::options::{Options, read_checks, read_compile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -71,6 +71,9 @@ struct Recipe {
     replaced: BTreeSet<String>,
     invariants: bool,
     any_statics: bool,
+    /// Whether calls of functions without a body are errors.
+    #[serde(default)]
+    expects_bodies: bool,
     /// Whether allocations may fail, if a transformation determined that.
     malloc_may_fail: Option<bool>,
 }
@@ -157,7 +160,7 @@ fn instrument(words: &[String]) -> Result<(), String> {
         let mut value = || rest.next().cloned().ok_or_else(|| format!("{word} has no value"));
         match word.as_str() {
             "--remove-function-body" => drop(removed.insert(value()?)),
-            "--nondet-static" => said.any_statics = true,
+            ANY_STATICS => said.any_statics = true,
             "--enforce-contract" | "--enforce-contract-rec" => drop(said.checked.insert(value()?)),
             "--replace-call-with-contract" => drop(said.replaced.insert(value()?)),
             "--apply-loop-contracts" => said.invariants = true,
@@ -165,6 +168,13 @@ fn instrument(words: &[String]) -> Result<(), String> {
             "--no-malloc-may-fail" => said.malloc_may_fail = Some(false),
             // The harness, which is given at linking.
             "--dfcc" => drop(value()?),
+            // The names of these functions: only those without a body are meant.
+            "--generate-function-body" => drop(value()?),
+            "--generate-function-body-options" => match value()?.as_str() {
+                "nondet-return" => {}
+                "assert-false" | "assert-false-assume-false" => said.expects_bodies = true,
+                other => return Err(format!("{word} {other} is not supported")),
+            },
             _ if PASSED_OVER.contains(&word.as_str()) => {}
             _ if PASSED_OVER_BY_VALUE.contains(&word.as_str()) => drop(value()?),
             _ if word.starts_with('-') => return Err(format!("the option {word} is not supported")),
@@ -178,13 +188,15 @@ fn instrument(words: &[String]) -> Result<(), String> {
     recipe.replaced.extend(said.replaced);
     recipe.invariants |= said.invariants;
     recipe.any_statics |= said.any_statics;
+    recipe.expects_bodies |= said.expects_bodies;
     recipe.malloc_may_fail = said.malloc_may_fail.or(recipe.malloc_may_fail);
     recipe.write(output)
 }
 
 /// Runs a proof, and prints the outcome as CBMC does.
 fn check(words: &[String]) -> Result<u8, String> {
-    let (mut flags, mut file, mut entry, mut xml) = (Vec::new(), None, None, false);
+    let (mut flags, mut file, mut entry) = (Vec::new(), None, None);
+    let (mut xml, mut any_statics) = (false, false);
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match word.as_str() {
@@ -193,6 +205,7 @@ fn check(words: &[String]) -> Result<u8, String> {
                 return Ok(0);
             }
             "--xml-ui" => xml = true,
+            ANY_STATICS => any_statics = true,
             "--function" => entry = rest.next().cloned(),
             "--show-properties" | "--cover" | "--json-ui" => {
                 return Err(format!(
@@ -211,6 +224,7 @@ fn check(words: &[String]) -> Result<u8, String> {
         options.malloc_may_fail = recipe.malloc_may_fail.unwrap_or(options.malloc_may_fail);
     }
     recipe.entry = entry.or(recipe.entry);
+    recipe.any_statics |= any_statics;
     let kit = recipe.kit(&file, options)?;
     let mut row = Row::new(kit.name.clone(), kit.name.clone());
     let start = Instant::now();
@@ -258,6 +272,7 @@ impl Recipe {
         self.entry = self.entry.take().or(other.entry);
         self.invariants |= other.invariants;
         self.any_statics |= other.any_statics;
+        self.expects_bodies |= other.expects_bodies;
         // If it may fail in one part, it may in all.
         self.malloc_may_fail = self.malloc_may_fail.max(other.malloc_may_fail);
     }
@@ -301,6 +316,7 @@ impl Recipe {
             checked: self.checked.into_iter().collect(),
             replaced: self.replaced.into_iter().collect(),
             invariants: self.invariants,
+            expects_bodies: self.expects_bodies,
             options,
         })
     }

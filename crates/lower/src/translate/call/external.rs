@@ -3,8 +3,10 @@
 use super::super::Body;
 use super::super::library::{EDOM, may_fail};
 use crate::analyse::flow::{given_functions, may_call};
-use crate::libc::{Effect, FloatFunction, JUMPS, effect, goes_on_behind, opens_beside_world, shown};
-use crate::options::LowerError;
+use crate::libc::{
+    Effect, FloatFunction, JUMPS, effect, goes_on_behind, is_passed_over, opens_beside_world, shown,
+};
+use crate::options::{Externals, LowerError};
 use beeline_ir::{BinOp, ExprId, UnOp, Value};
 use beeline_module::*;
 
@@ -79,6 +81,7 @@ impl Body<'_, '_> {
                 let kind = if what.is_empty() { String::new() } else { format!(" ({what})") };
                 self.not_modelled(&format!("{}{kind}", shown(name)));
             }
+            Effect::Refused(_) if self.cx.options.externals == Externals::Inert && is_passed_over(name) => {}
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
@@ -151,7 +154,8 @@ impl Body<'_, '_> {
             self.call_world();
         }
         let given = given_functions(self.cx.scope, self.cx.points, self.id, call);
-        if !given.is_empty() && !anything && may_call(name) {
+        let calls = self.cx.options.externals != Externals::Inert && may_call(name);
+        if !given.is_empty() && !anything && calls {
             self.call_given(name, call, &given);
         }
         // What the standard leaves open does not come from outside.
