@@ -59,6 +59,7 @@ pub(crate) fn interleave(
         selected,
         stops: FxHashMap::default(),
         beyond,
+        in_parts: FxHashSet::default(),
         threads,
         options,
         told: 0,
@@ -90,6 +91,8 @@ pub(super) struct Product<'a> {
     stops: FxHashMap<(&'static str, Option<Span>), LocId>,
     /// The location after those where executions are not followed.
     beyond: LocId,
+    /// Accesses of many bytes that other threads may see.
+    in_parts: FxHashSet<Option<Span>>,
     pub(super) threads: &'a Threads,
     options: &'a Options,
     /// The number of locations that describe what threads do.
@@ -217,9 +220,30 @@ impl Product<'_> {
                 || others.iter().any(|other| self.reduction.matters(to, *other))
                 || loops && !others.is_empty() && self.comes_back(to, &others)
         });
+        if matters && others.iter().any(|other| self.reduction.depends(to, *other)) {
+            self.note_parts(to);
+        }
         let mut at = place.at.to_vec();
         at[thread] = to as u32;
         self.place(Place { at: at.into(), runs: (!matters).then_some(thread) })
+    }
+
+    /// Notes that the step after a point, which another thread may see, is several steps of the machine.
+    fn note_parts(&mut self, point: usize) {
+        let Some(Passed::Program(number)) = self.point(point) else { return };
+        if !self.threads.points[number].in_parts {
+            return;
+        }
+        let span = self.next_span(point);
+        if self.in_parts.insert(span) {
+            self.flows.out.assumption(Assumption {
+                kind: "threads".into(),
+                text: "no other thread sees this access half done".into(),
+                direction: Direction::MayHideBug,
+                edge: None,
+                span,
+            });
+        }
     }
 
     /// The scheduling point that a node is, if it is one.
