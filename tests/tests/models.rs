@@ -76,8 +76,19 @@ fn streams_do_what_the_library_does() {
 #[test]
 fn functions_of_texts_memory_and_floats_do_what_the_library_does() {
     let by_macro = [
-        "strtol", "strtoll", "strtoul", "strtoull", "strtoimax", "strtoumax", "nextafter", "nextafterf", "remainder",
-        "remainderf", "remainderl", "bsearch", "lfind",
+        "strtol",
+        "strtoll",
+        "strtoul",
+        "strtoull",
+        "strtoimax",
+        "strtoumax",
+        "nextafter",
+        "nextafterf",
+        "remainder",
+        "remainderf",
+        "remainderl",
+        "bsearch",
+        "lfind",
     ];
     compare(&text_of("../crates/lower/models/libc.c"), "library.c", &by_macro);
 }
