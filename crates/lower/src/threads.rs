@@ -93,8 +93,6 @@ pub(crate) struct Point {
     pub loops: bool,
     /// The accesses after it.
     pub accesses: Accesses,
-    /// Whether the machine may make these in several steps.
-    pub in_parts: bool,
 }
 
 /// The accesses after a scheduling point.

@@ -9,8 +9,7 @@ use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The prefixes of functions that synchronize threads, whose accesses are no races.
-const SYNCHRONIZE: [&str; 7] =
-    ["pthread_", "thrd_", "mtx_", "cnd_", "sem_", "call_once", "__atomic_"];
+const SYNCHRONIZE: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_", "call_once", "__atomic_"];
 /// The prefix of functions of a program that are one step.
 const ATOMIC: &str = "__VERIFIER_atomic_";
 
@@ -56,9 +55,8 @@ pub(super) fn mark_points(
                 before.push(types.call(atomic[0], Vec::new(), inst.place));
                 behind.push(types.call(atomic[1], Vec::new(), inst.place));
             }
-            let in_parts = is_in_parts(module, inst, &accesses);
             let (function, loops) = (function.name.clone(), loops.contains(&at));
-            points.push(Point { function, ordinal, always, loops, accesses, in_parts });
+            points.push(Point { function, ordinal, always, loops, accesses });
             insert(&mut module.functions[id], at, before, behind);
         }
     }
@@ -127,25 +125,6 @@ fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec
         }
         _ => (Accesses::None, Vec::new()),
     }
-}
-
-/// Whether the machine may make accesses in several steps that are one here: those of many bytes, and of functions of the
-/// library that work on memory of the program.
-fn is_in_parts(module: &Module, inst: &Inst, accesses: &Accesses) -> bool {
-    let is_one = |access: &Access| access.atomic || matches!(access.size, 1 | 2 | 4 | 8);
-    match (accesses, &inst.kind) {
-        (Accesses::Plain(all), _) => !all.iter().all(is_one),
-        (Accesses::Library, InstKind::Call(call)) => callee(module, call).is_some_and(|(_, callee)| {
-            crate::instruction::range_call(callee).is_some()
-                || is_model(callee) && takes_pointers(module, callee)
-        }),
-        _ => false,
-    }
-}
-
-fn takes_pointers(module: &Module, function: &Function) -> bool {
-    let TyKind::Func(_, params, _) = module.kind(function.ty) else { return false };
-    params.iter().any(|&ty| matches!(module.kind(ty), TyKind::Ptr))
 }
 
 /// Whether it is a call of a function that is one step.

@@ -59,7 +59,6 @@ pub(crate) fn interleave(
         selected,
         stops: FxHashMap::default(),
         beyond,
-        in_parts: FxHashSet::default(),
         threads,
         options,
         told: 0,
@@ -91,8 +90,6 @@ pub(super) struct Product<'a> {
     stops: FxHashMap<(&'static str, Option<Span>), LocId>,
     /// The location after those where executions are not followed.
     beyond: LocId,
-    /// Accesses of many bytes that other threads may see.
-    in_parts: FxHashSet<Option<Span>>,
     pub(super) threads: &'a Threads,
     options: &'a Options,
     /// The number of locations that describe what threads do.
@@ -220,30 +217,9 @@ impl Product<'_> {
                 || others.iter().any(|other| self.reduction.matters(to, *other))
                 || loops && !others.is_empty() && self.comes_back(to, &others)
         });
-        if matters && others.iter().any(|other| self.reduction.depends(to, *other)) {
-            self.note_parts(to);
-        }
         let mut at = place.at.to_vec();
         at[thread] = to as u32;
         self.place(Place { at: at.into(), runs: (!matters).then_some(thread) })
-    }
-
-    /// Notes that the step after a point, which another thread may see, is several steps of the machine.
-    fn note_parts(&mut self, point: usize) {
-        let Some(Passed::Program(number)) = self.point(point) else { return };
-        if !self.threads.points[number].in_parts {
-            return;
-        }
-        let span = self.next_span(point);
-        if self.in_parts.insert(span) {
-            self.flows.out.assumption(Assumption {
-                kind: "threads".into(),
-                text: "no other thread sees this access half done".into(),
-                direction: Direction::MayHideBug,
-                edge: None,
-                span,
-            });
-        }
     }
 
     /// The scheduling point that a node is, if it is one.
@@ -429,7 +405,8 @@ impl Product<'_> {
         for assumption in flows.program.assumptions.iter().filter(|known| known.edge.is_none()) {
             flows.out.assumption(assumption.clone());
         }
-        let text = "every thread can be created, and memory is sequentially consistent";
+        let text = "every thread can be created, memory is sequentially consistent, and no thread sees a copy of a \
+            structure or a call of the library half done";
         flows.out.assumption(Assumption {
             kind: "threads".into(),
             text: text.into(),

@@ -151,12 +151,7 @@ impl Reduction {
 
     /// Whether the order matters between a thread at a point and another one at a node.
     pub(crate) fn matters(&self, point: usize, other: usize) -> bool {
-        self.may_wait(point) || self.depends(point, other)
-    }
-
-    /// Whether the step after a point depends on what a thread at a node may do later.
-    pub(crate) fn depends(&self, point: usize, other: usize) -> bool {
-        self.against.get(&point).is_none_or(|set| set.meets(&self.later[other]))
+        self.may_wait(point) || self.against.get(&point).is_none_or(|set| set.meets(&self.later[other]))
     }
 }
 
