@@ -41,7 +41,7 @@ fn compare(model: &str, test: &str, more: &[&str]) {
     std::fs::write(folder.path().join("test.c"), text).unwrap();
     let built = Command::new(CLANG)
         .current_dir(folder.path())
-        .args(["-std=gnu17", "-O1", "-fno-builtin", "-w", "test.c", "-o", "test"])
+        .args(["-std=gnu17", "-O1", "-fno-builtin", "-w", "test.c", "-o", "test", "-lm"])
         .output()
         .unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
@@ -71,4 +71,24 @@ fn streams_do_what_the_library_does() {
     let model =
         format!("{world}void *realloc(void *old, size_t size);\nstatic int __beeline_errno;\n{lines}");
     compare(&model, "streams.c", &["stdin", "stdout", "stderr", "main0", "main1", "main2", "main3"]);
+}
+
+#[test]
+fn functions_of_texts_memory_and_floats_do_what_the_library_does() {
+    let by_macro = [
+        "strtol",
+        "strtoll",
+        "strtoul",
+        "strtoull",
+        "strtoimax",
+        "strtoumax",
+        "nextafter",
+        "nextafterf",
+        "remainder",
+        "remainderf",
+        "remainderl",
+        "bsearch",
+        "lfind",
+    ];
+    compare(&text_of("../crates/lower/models/libc.c"), "library.c", &by_macro);
 }

@@ -53,6 +53,17 @@ fn a_mutex_that_all_hold_proves_it() {
 }
 
 #[test]
+fn a_copy_that_a_thread_may_see_half_done_is_an_assumption() {
+    let program = "#include <assert.h>\n#include <pthread.h>\nstruct triple { long a, b, c; } shared;\n\
+        void *set(void *given) {\n  shared = (struct triple){1, 1, 1};\n  return 0;\n}\n\
+        int main(void) {\n  pthread_t a;\n  pthread_create(&a, 0, set, 0);\n  struct triple seen = shared;\n  \
+        pthread_join(a, 0);\n  assert(seen.a == seen.c);\n  return 0;\n}\n";
+    let ran = checked(program, &[]);
+    assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof certified)", "{}", ran.out);
+    assert!(ran.out.contains("no thread sees a copy of a structure"), "{}", ran.out);
+}
+
+#[test]
 fn a_race_is_told_with_both_places() {
     let ran = checked(&adders("", ""), &["--property", "no-data-race"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);

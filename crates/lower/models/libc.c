@@ -224,7 +224,9 @@ char *strtok_r(char *s, const char *set, char **rest) {
   *rest = *end ? end + 1 : end;
   if (!*s)
     return NULL;
-  *end = 0;
+  /* A text that cannot be written may be asked for its last part. */
+  if (*end)
+    *end = 0;
   return s;
 }
 
@@ -293,7 +295,8 @@ char *strsep(char **rest, const char *set) {
     return NULL;
   char *end = s + strcspn(s, set);
   *rest = *end ? end + 1 : NULL;
-  *end = 0;
+  if (*end)
+    *end = 0;
   return s;
 }
 
@@ -1478,6 +1481,28 @@ int klee_range(int begin, int end, const char *name) {
   int value = __beeline_input_klee_range();
   __VERIFIER_assume(begin <= value && value < end);
   return value;
+}
+
+/* stdatomic.h: what clang calls for atomic objects that no instruction accesses at once. Each is one step of a thread. */
+
+void atomic_load(size_t n, const void *from, void *to, int order) __asm__("__atomic_load");
+void atomic_load(size_t n, const void *from, void *to, int order) { memcpy(to, from, n); }
+void atomic_store(size_t n, void *to, const void *from, int order) __asm__("__atomic_store");
+void atomic_store(size_t n, void *to, const void *from, int order) { memcpy(to, from, n); }
+void atomic_exchange(size_t n, void *object, const void *from, void *old, int order) __asm__("__atomic_exchange");
+void atomic_exchange(size_t n, void *object, const void *from, void *old, int order) {
+  memcpy(old, object, n);
+  memcpy(object, from, n);
+}
+_Bool atomic_compare_exchange(size_t n, void *object, void *expected, const void *from, int success, int failure)
+    __asm__("__atomic_compare_exchange");
+_Bool atomic_compare_exchange(size_t n, void *object, void *expected, const void *from, int success, int failure) {
+  if (memcmp(object, expected, n)) {
+    memcpy(expected, object, n);
+    return 0;
+  }
+  memcpy(object, from, n);
+  return 1;
 }
 
 /* complex.h: what clang calls where a product of complex numbers is no number. */

@@ -184,6 +184,7 @@ pub const INTRINSICS: &[Row] = &[
     row("memmove", OUTSIDE, Stuck),
     row("memset", OUTSIDE, Stuck),
     row("minnum", "which zero is the lesser", Any),
+    row("modf", NAN, Any),
     row("nearbyint", NAN, Any),
     row("objectsize", "what the optimiser finds out", Noted),
     row("prefetch", "", Total),

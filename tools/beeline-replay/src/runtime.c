@@ -460,6 +460,82 @@ LIBRARY(void, library_assert, "assert", int holds) {
 LIBRARY(void, atomic_begin, "__VERIFIER_atomic_begin", void) {}
 LIBRARY(void, atomic_end, "__VERIFIER_atomic_end", void) {}
 
+/* What clang calls for large atomic objects: libatomic need not be there. */
+static volatile char atomic_lock;
+static void atomic_lock_all(void) {
+  while (__atomic_test_and_set(&atomic_lock, __ATOMIC_ACQUIRE))
+    ;
+}
+static void atomic_unlock_all(void) { __atomic_clear(&atomic_lock, __ATOMIC_RELEASE); }
+static void atomic_copy(void *to, const void *from, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    ((volatile char *)to)[i] = ((const volatile char *)from)[i];
+}
+static _Bool atomic_same(const void *a, const void *b, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (((const volatile char *)a)[i] != ((const volatile char *)b)[i])
+      return 0;
+  return 1;
+}
+LIBRARY(void, atomic_load, "__atomic_load", size_t n, const void *from, void *to, int order) {
+  atomic_lock_all();
+  atomic_copy(to, from, n);
+  atomic_unlock_all();
+}
+LIBRARY(void, atomic_store, "__atomic_store", size_t n, void *to, const void *from, int order) {
+  atomic_lock_all();
+  atomic_copy(to, from, n);
+  atomic_unlock_all();
+}
+LIBRARY(void, atomic_exchange, "__atomic_exchange", size_t n, void *object, const void *from, void *old, int order) {
+  atomic_lock_all();
+  atomic_copy(old, object, n);
+  atomic_copy(object, from, n);
+  atomic_unlock_all();
+}
+LIBRARY(_Bool, atomic_compare, "__atomic_compare_exchange", size_t n, void *object, void *expected, const void *from,
+        int success, int failure) {
+  atomic_lock_all();
+  _Bool same = atomic_same(object, expected, n);
+  same ? atomic_copy(object, from, n) : atomic_copy(expected, object, n);
+  atomic_unlock_all();
+  return same;
+}
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 large;
+LIBRARY(large, atomic_load_large, "__atomic_load_16", const large *from, int order) {
+  large value;
+  atomic_load(16, from, &value, order);
+  return value;
+}
+LIBRARY(void, atomic_store_large, "__atomic_store_16", large *to, large value, int order) {
+  atomic_store(16, to, &value, order);
+}
+LIBRARY(large, atomic_exchange_large, "__atomic_exchange_16", large *object, large value, int order) {
+  large old;
+  atomic_exchange(16, object, &value, &old, order);
+  return old;
+}
+LIBRARY(_Bool, atomic_compare_large, "__atomic_compare_exchange_16", large *object, large *expected, large value,
+        int success, int failure) {
+  return atomic_compare(16, object, expected, &value, success, failure);
+}
+#define ATOMIC_FETCH(function, name, result)                       \
+  LIBRARY(large, function, name, large *object, large value, int order) { \
+    atomic_lock_all();                                             \
+    large old = *object;                                           \
+    *object = result;                                              \
+    atomic_unlock_all();                                           \
+    return old;                                                    \
+  }
+ATOMIC_FETCH(atomic_add_large, "__atomic_fetch_add_16", old + value)
+ATOMIC_FETCH(atomic_sub_large, "__atomic_fetch_sub_16", old - value)
+ATOMIC_FETCH(atomic_and_large, "__atomic_fetch_and_16", old & value)
+ATOMIC_FETCH(atomic_or_large, "__atomic_fetch_or_16", old | value)
+ATOMIC_FETCH(atomic_xor_large, "__atomic_fetch_xor_16", old ^ value)
+ATOMIC_FETCH(atomic_nand_large, "__atomic_fetch_nand_16", ~(old & value))
+#endif
+
 /* The C library, where the world decides: as models/libc.c of the lowering has it. */
 LIBRARY(int, input_rand, "rand", void) { return (int)take("rand")[0]; }
 LIBRARY(long, input_random, "random", void) {

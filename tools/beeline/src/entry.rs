@@ -27,7 +27,7 @@ const LONGEST_TEXT: u64 = 15;
 /// The depth to which members that are pointers point to objects.
 const DEPTH: u32 = 2;
 
-/// Makes the program start at a function that makes the arguments, if some arguments need it.
+/// Makes the program start at a function that makes the arguments and keeps the result, if some of these need it.
 pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
     if job.function == "main" {
         return match (job.contract.first(), job.any_variables) {
@@ -82,7 +82,8 @@ fn copies(units: &Units, function: &str, given: &[Requirement]) -> Result<Option
         };
         let params: Vec<&Node> =
             declared.inner.iter().filter(|node| node.what.kind == "ParmVarDecl").collect();
-        if contract.is_empty() && !params.iter().any(|param| is_pointer(param)) {
+        let has_pointers = params.iter().any(|param| is_pointer(param)) || may_lead_on(result(declared));
+        if contract.is_empty() && !has_pointers {
             return Ok(None);
         }
         let mut maker = Maker { root: &unit.tree.root, text: String::new(), told: Vec::new(), objects: 0 };
@@ -135,6 +136,17 @@ fn is_pointer(node: &Node) -> bool {
     node.pointee().is_some()
 }
 
+/// The type of a function's result.
+fn result(function: &Node) -> &str {
+    function.ty.split('(').next().unwrap_or("void").trim()
+}
+
+/// Whether the caller may reach objects through a result of this type: it is no number.
+fn may_lead_on(result: &str) -> bool {
+    let numbers = "void _Bool bool char short int long signed unsigned float double const volatile __int128";
+    !result.split_whitespace().all(|word| numbers.split(' ').any(|number| number == word))
+}
+
 /// A writer of the function that makes the arguments.
 struct Maker<'t> {
     root: &'t Node,
@@ -170,7 +182,7 @@ impl Maker<'_> {
             self.told.push(clause.word.told());
         }
         let list = names.join(", ");
-        let result = declared.ty.split('(').next().unwrap_or("void").trim();
+        let result = result(declared);
         let call = match result {
             "void" => format!("  {function}({list});\n"),
             _ => {

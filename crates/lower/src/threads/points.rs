@@ -9,7 +9,7 @@ use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The prefixes of functions that synchronize threads, whose accesses are no races.
-const SYNCHRONIZE: [&str; 6] = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_", "call_once"];
+const SYNCHRONIZE: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_", "call_once", "__atomic_"];
 /// The prefix of functions of a program that are one step.
 const ATOMIC: &str = "__VERIFIER_atomic_";
 

@@ -405,7 +405,8 @@ impl Product<'_> {
         for assumption in flows.program.assumptions.iter().filter(|known| known.edge.is_none()) {
             flows.out.assumption(assumption.clone());
         }
-        let text = "every thread can be created, and memory is sequentially consistent";
+        let text = "every thread can be created, memory is sequentially consistent, and no thread sees a copy of a \
+            structure or a call of the library half done";
         flows.out.assumption(Assumption {
             kind: "threads".into(),
             text: text.into(),

@@ -10,7 +10,7 @@ use crate::analyse::points_to::{Key, PointsTo, Ptr};
 use crate::analyse::scope::Scope;
 use crate::instruction::operand_type;
 use crate::instruction::{callee, range_call};
-use beeline_ir::{BinOp, Bits, ExprId, InitRun, Op, ProgramBuilder, Type, Value, VarId};
+use beeline_ir::{BinOp, Bits, Direction, ExprId, InitRun, Op, ProgramBuilder, Type, Value, VarId};
 use beeline_module::*;
 
 /// Linux gives all arguments six megabytes; each takes a pointer and a zero at least.
@@ -172,6 +172,17 @@ impl Body<'_, '_> {
         let far = exprs.binary(BinOp::Mul, given, size);
         let (addr, null) = (exprs.add(list, far), exprs.bv(width, 0));
         self.emit(Op::Store { region: group.region, addr, value: null });
+    }
+
+    /// Notes that accesses to the arguments of `main` stay within them, if a pointer leads there: how many bytes each has is
+    /// not known.
+    pub(super) fn note_arguments_of_main(&mut self, ptr: Ptr) {
+        let points = self.cx.points;
+        let list = self.cx.main_arguments.map(|Arguments { ptr, .. }| points.find(ptr).node);
+        if self.is_listed(ptr) || list == Some(points.find(ptr).node) {
+            let text = "accesses to the arguments of main stay within their list and its strings";
+            self.cx.note("arguments", text.into(), Direction::MayHideBug, None);
+        }
     }
 
     /// Whether a pointer comes from the list of the arguments of `main`.

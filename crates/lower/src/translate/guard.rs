@@ -86,6 +86,9 @@ impl Body<'_, '_> {
         let asked = [Fault::Access, Fault::Null, Fault::Outside]
             .into_iter()
             .find(|fault| self.cx.options.violated_by(*fault).is_some());
+        if node.external && matches!(asked, Some(Fault::Access | Fault::Outside)) {
+            self.note_arguments_of_main(*ptr);
+        }
         if node.external && node.fixed.is_empty() && node.counted.is_none() {
             // The list of the arguments of `main` ends with a null pointer, as is known.
             let listed = asked == Some(Fault::Access) && self.is_listed(*ptr);

@@ -140,6 +140,7 @@ impl Body<'_, '_> {
                 let not_less = exprs.ite(greater, one, zero);
                 return Some(Val::from_slice(&[exprs.ite(less, minus, not_less)]));
             }
+            ("modf", [a]) if a.len() == 1 => return self.fraction_and_whole(*a.first()?),
             ("ptrmask", [a, b]) => {
                 let masked = self.cx.builder.exprs().binary(BinOp::And, *a.first()?, *b.first()?);
                 return Some(Val::from_slice(&[masked]));
@@ -416,6 +417,18 @@ impl Body<'_, '_> {
             _ => return None,
         };
         self.float_function(function, args)
+    }
+
+    /// What is behind the point of a float and what is before it, both with its sign.
+    fn fraction_and_whole(&mut self, a: ExprId) -> Option<Val> {
+        let exprs = self.cx.builder.exprs();
+        let whole = exprs.unary(UnOp::FTrunc, a);
+        let rest = exprs.binary(BinOp::FSub, a, whole);
+        let (infinite, zero) = (exprs.unary(UnOp::FIsInf, a), Value::zero(exprs.ty(a)));
+        let zero = exprs.constant(zero);
+        let rest = exprs.ite(infinite, zero, rest);
+        let fraction = self.float_function(FloatFunction::CopySign, &[rest, a])?;
+        Some(Val::from_slice(&[fraction, whole]))
     }
 
     /// Whether the float is in one of the classes of LLVM's mask.
