@@ -105,7 +105,7 @@ fn path(number: usize, (given, inputs): Case<'_>) -> (String, String) {
     }
     line(&mut tables, "  {\"\", {0, 0}, \"\"}};".into());
     let fills = format!("beeline_fills_{number}");
-    let (text, fill_count) = given.contents.fills(&fills, &given.program, &given.native.storage);
+    let (text, fill_count) = given.contents.fills(&fills, given.program, &given.native.storage);
     tables.push_str(&text);
     let _ = writeln!(tables, "static const unsigned long long beeline_arguments_{number}[][2] = {{");
     for var in &given.program.functions[given.program.entry].params {
@@ -113,7 +113,7 @@ fn path(number: usize, (given, inputs): Case<'_>) -> (String, String) {
         let _ = writeln!(tables, "  {{{low:#x}, {high:#x}}},");
     }
     line(&mut tables, "  {0, 0}};\n".into());
-    let Schedule { turns, created, end } = Schedule::of(&given.program, &given.path);
+    let Schedule { turns, created, end } = Schedule::of(given.program, &given.path);
     let told: Vec<String> = turns.iter().map(|(thread, point)| format!("{{{thread}, {point}}}")).collect();
     let _ = writeln!(tables, "static const struct turn beeline_turns_{number}[] = {{{}}};", or_zero(&told));
     let numbers: Vec<String> = created.iter().map(u32::to_string).collect();

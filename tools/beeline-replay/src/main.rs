@@ -250,7 +250,7 @@ fn judge(
     // Where threads are shows that they race or wait only if what they look at there is natively what it is on the path.
     if verdict == Verdict::Confirmed && schedule::is_of_threads(given.target()) {
         let executed = given.execute().map_err(|misfit| misfit.to_string())?;
-        let rests = Doubts::of(&given.program, &executed, &inputs);
+        let rests = Doubts::of(given.program, &executed, &inputs);
         if rests.sentence().is_some() {
             verdict = Verdict::NotConfirmed("the threads reach these places, but the run does not show that they are there at the same time".into());
         }
@@ -258,7 +258,7 @@ fn judge(
     if let Verdict::NotConfirmed(why) = &mut verdict {
         let more = match given.execute() {
             Ok(executed) => {
-                doubts = Doubts::of(&given.program, &executed, &inputs);
+                doubts = Doubts::of(given.program, &executed, &inputs);
                 doubts.sentence()
             }
             Err(misfit) => Some(misfit.to_string()),
@@ -287,7 +287,7 @@ fn say(text: &str) -> Result<(), String> {
 fn told(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
     let folders = [&arguments.program, &arguments.result];
     let folders = folders.iter().filter_map(|file| file.parent().map(PathBuf::from)).collect();
-    let (program, mut sources) = (&given.program, Sources::new(folders));
+    let (program, mut sources) = (given.program, Sources::new(folders));
     let moments = story::moments(program, executed, given.path.target, &mut sources, arguments.full);
     let mut text = story::text(program, &moments, &mut sources, arguments.full);
     if !arguments.full && !story::is_whole(&moments) {
@@ -312,7 +312,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         let shown = c_text::value(&input.value, CType::Unknown);
         json!({ "function": input.function, "value": shown, "at": input.place })
     });
-    let memory = given.contents.told(&given.program, &given.path).into_iter();
+    let memory = given.contents.told(given.program, &given.path).into_iter();
     json!({
         "verdict": judged.verdict.word(),
         "reason": judged.verdict.reason(),

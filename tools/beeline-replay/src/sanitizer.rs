@@ -83,8 +83,8 @@ fn judged(kind: Kind, report: Option<&str>, folder: &Path, given: &Given, ended:
     if !fits(kind, found) {
         return Verdict::NotConfirmed(format!("the sanitizer reports another error: {found}"));
     }
-    match (kind, expected(&given.program, &given.path, given.target())) {
-        (Kind::Access | Kind::Free, Some(span)) if !happens_at(report, &given.program, span) => {
+    match (kind, expected(given.program, &given.path, given.target())) {
+        (Kind::Access | Kind::Free, Some(span)) if !happens_at(report, given.program, span) => {
             Verdict::NotConfirmed(format!(
                 "the sanitizer reports {found}, but not at {}",
                 given.program.show_span(span)

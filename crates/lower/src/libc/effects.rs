@@ -29,7 +29,7 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
     ),
     ("ungetc", Refused("a character that is pushed back")),
     ("getcontext makecontext swapcontext setcontext", Refused("another stack")),
-    ("timer_create sigqueue sigwaitinfo sigtimedwait", Refused("a signal")),
+    ("timer_create sigqueue", Refused("a signal")),
     ("__CPROVER_r_ok", Ask(Question::Readable)),
     ("__CPROVER_w_ok __CPROVER_rw_ok", Ask(Question::Writable)),
     ("__CPROVER_same_object", Ask(Question::SameObject)),

@@ -14,7 +14,7 @@ pub(super) const WRITING: [(usize, &str); 5] = [
         mbrtoc8 mbrtowc mbsnrtowcs mbsrtowcs memfrob mkdtemp mkostemp mkostemps mkstemp mkstemps mktemp mrand48_r
         nrand48 nrand48_r ntp_adjtime ntp_gettime ntp_gettimex openpty pipe pipe2 poll posix_spawn posix_spawnp
         ppoll random_r re_compile_pattern re_set_registers regcomp remque rresvport setpayload setpayloadf
-        setpayloadl setstate setstate_r sigandset sigorset sigpending strfmon strfmon_l strfromd strfromf
+        setpayloadl setstate setstate_r sigandset sigorset strfmon strfmon_l strfromd strfromf
         strfroml strfry strftime_l strxfrm_l sysinfo timegm timelocal times timespec_getres tmpnam tmpnam_r uname
         wait wait3 wcpcpy wcpncpy wcrtomb wcsftime wcsnrtombs wcsrtombs wcstok wcsxfrm wmempcpy",
     ),
