@@ -246,6 +246,31 @@ mod tests {
         assert_eq!(found(&fitting("a * 2 == 1000000007")), 0);
     }
 
+    /// What depends on inputs is followed through a table, the bytes of memory, and a call.
+    #[test]
+    fn values_are_followed_through_tables_memory_and_calls() {
+        let text = "beeline 1.0
+            region table: i64 -> i8 in 0x1000+256 := 0x1000: 0 * 200, 9, 0 * 55
+            region bytes: i64 -> i8 in 0x2000+4
+            fn twice(x: i32) -> r: i32 {
+              r := x + x
+              exit
+            }
+            fn main() {
+              var a: i8, n: i32, d: i32
+              a := input \"a\"
+              if table[0x1000 + zext(a, i64)] == 9 goto second else done
+              second: n := input \"n\"
+              bytes[0x2000] := n
+              if zext(bytes[0x2001], i32) * 3 == 441 goto third else done
+              third: d := call twice(bytes[0x2000, i32])
+              if d == 0x246926ac goto bad else done
+              bad: target \"all followed\"
+              done: exit
+            }";
+        assert_eq!(found(text), 1);
+    }
+
     #[test]
     fn questions_about_paths_through_unknown_memory_are_held_to_the_ticks() {
         let text = "beeline 1.0
