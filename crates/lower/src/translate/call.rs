@@ -13,7 +13,7 @@ use crate::libc::{
     ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown,
 };
 use crate::models::is_model;
-use crate::options::{LowerError, MARK_PROPERTY, OVERFLOW, Property, UNSIGNED_OVERFLOW};
+use crate::options::{Externals, LowerError, MARK_PROPERTY, OVERFLOW, Property, UNSIGNED_OVERFLOW};
 use beeline_ir::{
     BinOp, Call, Callee, Direction, ExprId, Op, Span, Type, UnOp, Value, VarId, copied_function,
 };
@@ -330,6 +330,8 @@ impl Body<'_, '_> {
             Effect::Guess | Effect::GuessInto(_) => {
                 ("libc-call", format!("{shown} of the C library has no exact model: it returns any value"))
             }
+            // The call ends the execution, or an assumption says that it is ignored.
+            Effect::Refused(_) if self.cx.options.externals != Externals::Inert => return,
             Effect::Unknown | Effect::Refused(_) if pointer && has_result => (
                 "extern-call",
                 format!("{shown} returns any pointer, to separate memory, and writes nothing"),

@@ -77,11 +77,16 @@ impl Body<'_, '_> {
     fn has_other_effect(&mut self, name: &str, call: &CallInst) -> Result<bool, LowerError> {
         match effect(name) {
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
+            // The name says all, and there is no result.
+            Effect::Refused("") if !self.cx.options.allow_unsound => {
+                self.not_modelled(shown(name));
+                return Ok(true);
+            }
             Effect::Refused(what) if goes_on_behind(name) && !self.cx.options.allow_unsound => {
-                let kind = if what.is_empty() { String::new() } else { format!(" ({what})") };
-                self.not_modelled(&format!("{}{kind}", shown(name)));
+                self.not_modelled(&format!("{} ({what})", shown(name)));
             }
             Effect::Refused(_) if self.cx.options.externals == Externals::Inert && is_passed_over(name) => {}
+            Effect::Refused("") => self.refuse(&format!("{} is not supported", shown(name)))?,
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
