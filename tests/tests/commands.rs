@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 const HEADERS: &str = "#include <assert.h>\n#include <errno.h>\n#include <fcntl.h>\n#include <getopt.h>\n#include <setjmp.h>\n\
-    #include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\nvoid reach_error(void) {}\n\
+    #include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/time.h>\n#include <unistd.h>\nvoid reach_error(void) {}\n\
     void handle(int number) { if (number == SIGALRM) reach_error(); }\n";
 
 /// The text of a program with this body of `main`.
@@ -152,6 +152,8 @@ fn a_call_without_a_model_leaves_the_rest_of_the_program() {
         // Signals have functions run that nothing calls.
         "  signal(SIGALRM, handle);\n  alarm(1);",
         "  signal(SIGALRM, handle);\n  kill(getpid(), SIGALRM);",
+        "  signal(SIGALRM, handle);\n  struct itimerval soon = {{0, 9}, {0, 9}};\n  setitimer(ITIMER_REAL, &soon, NULL);",
+        "  signal(SIGALRM, handle);\n  pause();",
     ] {
         for more in [&[][..], &["--undefined", "continue"]] {
             let ran = checked(body, more);

@@ -105,6 +105,13 @@ fn an_execution_ends_where_it_creates_a_thread_that_is_not_modelled() {
     }
     let ran = checked(&recursive("", "assert(__VERIFIER_nondet_int() != 7);", "assert(x < 3);"), &[]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    // Each thread has a mask of signals of its own.
+    let masks = "#include <assert.h>\n#include <pthread.h>\n#include <signal.h>\nint x;\nvoid set(int n) { x = 1; }\n\
+        void *other(void *given) {\n  raise(SIGUSR1);\n  assert(x == 0);\n  return 0;\n}\nint main(void) {\n  pthread_t t;\n  \
+        sigset_t all;\n  sigfillset(&all);\n  signal(SIGUSR1, set);\n  pthread_create(&t, 0, other, 0);\n  \
+        sigprocmask(SIG_BLOCK, &all, 0);\n  pthread_join(t, 0);\n  return 0;\n}\n";
+    let ran = checked(masks, &[]);
+    assert!(ran.verdict().starts_with("verdict: unknown (nothing is known after"), "{}", ran.out);
     // Whoever asks about threads themselves is told that nothing is known.
     let ran = checked(&recursive("", "", ""), &["--property", "no-data-race"]);
     let expected =

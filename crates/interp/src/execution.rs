@@ -1,6 +1,6 @@
 //! One execution of a program, step by step.
 
-use crate::code::{Code, Compiled, Compiler, Place};
+use crate::code::{Code, Compiled, Compiler, Layout, Place};
 use crate::eval::{Evaluated, StuckReason};
 use crate::machine::{Action, Alternative, Machine, Point};
 use crate::memory::Access;
@@ -8,7 +8,7 @@ use crate::oracle::Oracle;
 use crate::run::{Limits, Outcome, Run};
 use crate::snapshot::{Frame, Snapshot};
 use crate::state::{Registers, State};
-use beeline_ir::{Callee, EdgeId, ExprId, FuncId, LocId, RegionId, Value, VarId};
+use beeline_ir::{BinOp, Callee, EdgeId, Expr, ExprId, FuncId, LocId, RegionId, Value, VarId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -32,6 +32,15 @@ pub struct Execution<'m, 'o> {
 struct Evaluator {
     compiled: FxHashMap<ExprId, (Code, Compiled)>,
     registers: Registers,
+    /// The truth of conditions since the last step, where they have one.
+    truths: FxHashMap<ExprId, Option<bool>>,
+}
+
+impl Evaluator {
+    fn new(layout: &Layout) -> Evaluator {
+        let (compiled, truths) = (FxHashMap::default(), FxHashMap::default());
+        Evaluator { compiled, registers: Registers::new(layout), truths }
+    }
 }
 
 impl Machine<'_> {
@@ -79,6 +88,7 @@ impl<'m, 'o> Execution<'m, 'o> {
 
     /// Goes on from a snapshot of an execution of the same machine.
     pub fn resume(&mut self, snapshot: &Snapshot<'m>) {
+        self.forget_truths();
         self.loc = snapshot.loc;
         self.frames.clone_from(&snapshot.frames);
         self.state.contents.clone_from(&snapshot.contents);
@@ -129,10 +139,8 @@ impl<'m, 'o> Execution<'m, 'o> {
     /// open.
     pub fn evaluate(&mut self, expr: ExprId) -> Evaluated {
         let Machine { program, layout, .. } = self.machine;
-        let Evaluator { compiled, registers } = self.evaluator.get_or_insert_with(|| Evaluator {
-            compiled: FxHashMap::default(),
-            registers: Registers::new(layout),
-        });
+        let Evaluator { compiled, registers, .. } =
+            self.evaluator.get_or_insert_with(|| Evaluator::new(layout));
         let (code, compiled) = compiled.entry(expr).or_insert_with(|| {
             let mut code = Code::default();
             let compiled = Compiler::compile(program, layout, &mut code, &[expr], &[]);
@@ -143,8 +151,36 @@ impl<'m, 'o> Execution<'m, 'o> {
         Ok(registers.value(compiled.places[0], program.exprs.ty(expr)))
     }
 
+    /// The truth of a condition here; `None` if it has none. A chain of conditions, such as one for each object that a pointer
+    /// may lead to, is evaluated part by part, however many of its prefixes are asked about between two steps.
+    pub fn holds(&mut self, cond: ExprId) -> Option<bool> {
+        let known = self.evaluator.as_ref().and_then(|evaluator| evaluator.truths.get(&cond));
+        if let Some(known) = known {
+            return *known;
+        }
+        let truth = match self.machine.program.exprs[cond] {
+            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
+                let decides = op == BinOp::BoolOr;
+                let left = self.holds(left);
+                if left == Some(!decides) { self.holds(right) } else { left }
+            }
+            _ => self.evaluate(cond).ok().and_then(|value| value.as_bool()),
+        };
+        let layout = &self.machine.layout;
+        self.evaluator.get_or_insert_with(|| Evaluator::new(layout)).truths.insert(cond, truth);
+        truth
+    }
+
+    /// Forgets the truth of conditions, as the state changes.
+    fn forget_truths(&mut self) {
+        if let Some(evaluator) = &mut self.evaluator {
+            evaluator.truths.clear();
+        }
+    }
+
     /// Takes an edge, or returns from a call.
     pub fn step(&mut self) -> Result<(), Outcome> {
+        self.forget_truths();
         let edge = match &self.machine.points[self.loc] {
             Point::Target(target) => return Err(Outcome::Target(*target)),
             Point::Exit => return self.leave(),

@@ -2,7 +2,7 @@
 
 use beeline_interp::oracle::{Given, Random};
 use beeline_interp::{Limits, Machine, Outcome, Run, Source};
-use beeline_ir::{Program, Value};
+use beeline_ir::{Op, Program, Value};
 
 fn parsed(text: &str) -> Program {
     match beeline_ir::text::parse(&format!("beeline 1.0\n{text}")) {
@@ -173,5 +173,35 @@ fn a_havoc_forgets_written_and_initial_values() {
         ));
         let cells: Vec<&Source> = run.values.iter().map(|(source, _)| source).collect();
         assert!(matches!(cells[..], [Source::Cell(_, 0), Source::Cell(_, 16)]), "{cells:?}");
+    }
+}
+
+#[test]
+fn what_an_execution_holds_is_told_between_steps() {
+    for cell in ["i8", "i128"] {
+        let program = parsed(&format!(
+            "region m: i64 -> {cell} := 0: 1\nfn main() {{\n var x: i8\n x := 3\n m[32] := 2\n x := 4\n havoc region m\n \
+             assume x == 9 || x == 3 && m[32] == 2\n exit\n}}"
+        ));
+        let Op::Assume(cond, _) = program.edges.values().last().expect("there are edges").op else {
+            panic!("no condition")
+        };
+        let region = program.regions.keys().next().expect("there is one");
+        let machine = Machine::new(&program);
+        let mut oracle = Given::default();
+        let mut execution = machine.start(&mut oracle, &Limits::default());
+        let mut told = Vec::new();
+        for _ in 0..4 {
+            execution.step().expect("it can be taken");
+            let mut is = |addr: u64| execution.cell(region, addr).and_then(|value| value.as_bits()?.to_u64());
+            let cells = (is(0), is(32));
+            told.push((cells, execution.holds(cond), execution.holds(cond)));
+        }
+        let no = Some(false);
+        // Before it is written, the second cell is any value, which is then zero, as are the oracle's answers.
+        assert_eq!(told[0], ((Some(1), None), no, no), "{cell}");
+        assert_eq!(told[1], ((Some(1), Some(2)), Some(true), Some(true)), "{cell}");
+        assert_eq!(told[2], ((Some(1), Some(2)), no, no), "{cell}");
+        assert_eq!(told[3], ((None, None), no, no), "{cell}");
     }
 }

@@ -1409,8 +1409,8 @@ int sigpending(unsigned long *set) {
 }
 
 /* From here on a signal may come from outside at any time. The execution ends; what may follow is said all the same. */
-void __beeline_not_modelled_kill(void), __beeline_not_modelled_alarm(void), __beeline_not_modelled_pause(void),
-    __beeline_not_modelled_pthread_sigmask(void);
+void __beeline_not_modelled_kill(void), __beeline_not_modelled_alarm(void), __beeline_not_modelled_setitimer(void),
+    __beeline_not_modelled_pause(void), __beeline_not_modelled_pthread_sigmask(void);
 int __beeline_any_signal(void);
 int kill(int process, int number) {
   __beeline_not_modelled_kill();
@@ -1422,7 +1422,10 @@ unsigned alarm(unsigned seconds) {
   raise(SIGALRM);
   return __beeline_any_signal();
 }
-int setitimer(int which, const void *value, void *old) { return alarm(0); }
+int setitimer(int which, const void *value, void *old) {
+  __beeline_not_modelled_setitimer();
+  return raise(__beeline_any_signal());
+}
 int pause(void) {
   __beeline_not_modelled_pause();
   return raise(__beeline_any_signal());

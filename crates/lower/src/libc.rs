@@ -60,6 +60,8 @@ pub enum Effect {
     Landing,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
     Refused(&'static str),
+    /// Has no result and no model: an execution ends there, and is counted.
+    NotModelled,
     /// A function of the C library without a model: returns anything, which it would not do.
     Guess,
     /// Not known: returns anything, writes nothing.
@@ -204,24 +206,18 @@ pub(crate) fn opens_beside_world(name: &str) -> bool {
 /// these.
 pub(crate) fn goes_on_behind(name: &str) -> bool {
     const GOING_ON: [&str; 6] = ["fork", "vfork", "ungetc", "fmemopen", "open_memstream", "open_wmemstream"];
-    name.starts_with(WITHOUT) || GOING_ON.contains(&name)
+    GOING_ON.contains(&name)
 }
 
 /// Whether a function that is refused may be taken for one that only returns something, where all functions without a
 /// body are: one of the system that starts nothing which runs later.
 pub(crate) fn is_passed_over(name: &str) -> bool {
-    const STARTING: [&str; 8] = [
-        "pthread_create",
-        "thrd_create",
-        "fork",
-        "vfork",
-        "clone",
-        "on_exit",
-        "at_quick_exit",
-        "__cxa_atexit",
-    ];
-    let is_ours = name.starts_with(WITHOUT) || verifiers::is_intrinsic(name);
-    matches!(effect(name), Effect::Refused(_)) && !is_ours && !STARTING.contains(&name)
+    match effect(name) {
+        Effect::Refused(what) => {
+            ![effects::STARTING, effects::AT_EXIT].contains(&what) && !verifiers::is_intrinsic(name)
+        }
+        _ => false,
+    }
 }
 
 /// The effects of functions that [`EFFECTS`] lists.
@@ -245,7 +241,7 @@ pub fn effect(name: &str) -> Effect {
         return if by_format(plain).is_some() { effect(plain) } else { Guess };
     }
     if name.starts_with(WITHOUT) {
-        return Refused("");
+        return NotModelled;
     }
     if name.starts_with("__ubsan_handle_") {
         return Nothing;

@@ -125,7 +125,6 @@ impl<'p> Executor<'p> {
             set: FxHashMap::default(),
             havocked: FxHashMap::default(),
             told: FxHashSet::default(),
-            truths: FxHashMap::default(),
             steps: Vec::with_capacity(path.steps.len()),
         };
         for step in &path.steps {
@@ -207,8 +206,6 @@ struct Recorder<'p, 'm> {
     havocked: FxHashMap<RegionId, usize>,
     /// The cells whose havocked values are recorded at such steps already.
     told: FxHashSet<(usize, Place)>,
-    /// The truth of conditions at the current step, where they can be evaluated.
-    truths: FxHashMap<ExprId, Option<bool>>,
     steps: Vec<Step>,
 }
 
@@ -237,7 +234,6 @@ impl Recorder<'_, '_> {
                 note.writes.push((self.place(into), self.execution.variable(into)?));
             }
         } else {
-            self.truths.clear();
             for (expr, into) in edge.op.expressions().into_iter().zip(self.receivers(step, &edge.op)) {
                 self.read(expr, into, &mut note, &mut FxHashSet::default());
             }
@@ -401,33 +397,16 @@ impl Recorder<'_, '_> {
             }
             Expr::Ite(cond, yes, no) => {
                 self.read(cond, into, note, seen);
-                let chosen = if self.holds(cond) == Some(false) { no } else { yes };
+                let chosen = if self.execution.holds(cond) == Some(false) { no } else { yes };
                 self.read(chosen, into, note, seen);
             }
             Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
                 self.read(left, into, note, seen);
-                if self.holds(left) != Some(op == BinOp::BoolOr) {
+                if self.execution.holds(left) != Some(op == BinOp::BoolOr) {
                     self.read(right, into, note, seen);
                 }
             }
             node => node.operands().for_each(|operand| self.read(operand, into, note, seen)),
         }
-    }
-    /// The truth of a condition. A chain of conditions, such as one for each object that a pointer may lead to, is evaluated
-    /// part by part, as each part is asked about.
-    fn holds(&mut self, cond: ExprId) -> Option<bool> {
-        if let Some(known) = self.truths.get(&cond) {
-            return *known;
-        }
-        let truth = match self.program.exprs[cond] {
-            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
-                let decides = op == BinOp::BoolOr;
-                let left = self.holds(left);
-                if left == Some(!decides) { self.holds(right) } else { left }
-            }
-            _ => self.execution.evaluate(cond).ok().and_then(|value| value.as_bool()),
-        };
-        self.truths.insert(cond, truth);
-        truth
     }
 }

@@ -54,7 +54,8 @@ struct Side {
 struct Executed {
     values: Vec<(Source, Value)>,
     conditions: Conditions,
-    dependences: Dependences,
+    /// Computed when it is first asked about.
+    dependences: Option<Dependences>,
 }
 
 /// The sides to be tried.
@@ -106,7 +107,7 @@ impl<'p> Flips<'p> {
         let terms = conditions.pool.len();
         self.kept += run.values.len() + terms;
         let values = run.values.clone();
-        self.executions.push(Executed { values, conditions, dependences: Dependences::default() });
+        self.executions.push(Executed { values, conditions, dependences: None });
         trace.steps.len() as u64 + terms as u64 / TERMS_OF_A_TICK
     }
 
@@ -193,6 +194,7 @@ impl<'p> Flips<'p> {
     /// those of the execution that passes the branch.
     fn inputs(&mut self, side: &Side) -> (u64, Option<Vec<(Source, Value)>>) {
         let Executed { values, conditions, dependences } = &mut self.executions[side.execution];
+        let dependences = dependences.get_or_insert_with(|| Dependences::of(conditions));
         let Some(term) = question(conditions, dependences, side.branch, side.edge) else { return (1, None) };
         let (program, pool, deadline, stop) = (self.program, &conditions.pool, self.deadline, &self.stop);
         let (used, found) = in_own_context(|| {

@@ -7,74 +7,92 @@ use beeline_ir::{EdgeId, Expr, ExprId, ExprPool, Program, RegionId, Value, VarId
 use beeline_smt::solver::{decide_once, is_larger_than};
 use beeline_smt::{Answer, Encoder, Memory, QueryLimits, Term, Unsupported, Valuation};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The greatest number of terms that the solver is asked about: larger questions take more than their ticks.
 const MOST_TERMS: u64 = 30_000;
 
-/// The inputs that terms depend on.
-#[derive(Debug, Default)]
-pub(super) struct Dependences(FxHashMap<ExprId, Arc<[u32]>>);
+/// Which conditions of an execution depend on which inputs.
+#[derive(Debug)]
+pub(super) struct Dependences {
+    /// For each branch, the inputs that its condition depends on.
+    inputs: Vec<Arc<[u32]>>,
+    /// For each input, the branches whose conditions depend on it, in order.
+    branches: FxHashMap<u32, Vec<usize>>,
+}
 
 impl Dependences {
-    /// The numbers of the inputs that a term depends on, in order.
-    fn of(&mut self, pool: &ExprPool, root: ExprId) -> Arc<[u32]> {
-        let mut walk = PostOrder::new(root);
-        while let Some(id) = walk.next(pool, |id| self.0.contains_key(&id)) {
-            let node = pool[id];
-            let list = match node {
-                Expr::Var(var) => Arc::from([var.as_u32()]),
-                node => self.joined(node),
-            };
-            self.0.insert(id, list);
+    pub(super) fn of(conditions: &Conditions) -> Dependences {
+        let mut known = FxHashMap::default();
+        let holds = conditions.branches.iter().map(|branch| branch.holds);
+        let inputs: Vec<Arc<[u32]>> =
+            holds.map(|holds| inputs(&conditions.pool, holds, &mut known)).collect();
+        let mut branches: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (branch, inputs) in inputs.iter().enumerate() {
+            inputs.iter().for_each(|&input| branches.entry(input).or_default().push(branch));
         }
-        Arc::clone(&self.0[&root])
+        Dependences { inputs, branches }
     }
 
-    fn joined(&self, node: Expr) -> Arc<[u32]> {
-        let mut lists = node.operands().map(|operand| &self.0[&operand]).filter(|list| !list.is_empty());
-        let Some(first) = lists.next() else { return Arc::from([]) };
-        let others: Vec<&Arc<[u32]>> = lists.filter(|list| !Arc::ptr_eq(list, first)).collect();
-        if others.is_empty() {
-            return Arc::clone(first);
+    /// The branches before one whose conditions share inputs with a term that depends on some, directly or not, in order.
+    fn related(&self, inputs: &[u32], before: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut met: FxHashSet<u32> = inputs.iter().copied().collect();
+        let mut open: Vec<u32> = inputs.to_vec();
+        while let Some(input) = open.pop() {
+            let its = self.branches.get(&input).into_iter().flatten();
+            for &branch in its.take_while(|&&branch| branch < before) {
+                if found.insert(branch) {
+                    open.extend(self.inputs[branch].iter().filter(|&&input| met.insert(input)));
+                }
+            }
         }
-        let mut all: Vec<u32> = first.to_vec();
-        others.into_iter().for_each(|list| all.extend_from_slice(list));
-        all.sort_unstable();
-        all.dedup();
-        all.into()
+        found
     }
+}
+
+/// The numbers of the inputs that a term depends on, in order. What is known of parts is kept.
+fn inputs(pool: &ExprPool, root: ExprId, known: &mut FxHashMap<ExprId, Arc<[u32]>>) -> Arc<[u32]> {
+    let mut walk = PostOrder::new(root);
+    while let Some(id) = walk.next(pool, |id| known.contains_key(&id)) {
+        let list = match pool[id] {
+            Expr::Var(var) => Arc::from([var.as_u32()]),
+            node => joined(node, known),
+        };
+        known.insert(id, list);
+    }
+    Arc::clone(&known[&root])
+}
+
+/// The inputs of the operands of a node.
+fn joined(node: Expr, known: &FxHashMap<ExprId, Arc<[u32]>>) -> Arc<[u32]> {
+    let mut lists = node.operands().map(|operand| &known[&operand]).filter(|list| !list.is_empty());
+    let Some(first) = lists.next() else { return Arc::from([]) };
+    let others: Vec<&Arc<[u32]>> = lists.filter(|list| !Arc::ptr_eq(list, first)).collect();
+    if others.is_empty() {
+        return Arc::clone(first);
+    }
+    let mut all: Vec<u32> = first.to_vec();
+    others.into_iter().for_each(|list| all.extend_from_slice(list));
+    all.sort_unstable();
+    all.dedup();
+    all.into()
 }
 
 /// The term that has to hold so that an execution takes an edge at a branch, as far as that depends on the same inputs.
 pub(super) fn question(
     conditions: &mut Conditions,
-    dependences: &mut Dependences,
+    dependences: &Dependences,
     branch: usize,
     edge: EdgeId,
 ) -> Option<ExprId> {
     let Conditions { pool, branches, .. } = conditions;
     let &(_, goal) = branches[branch].others.iter().find(|(other, _)| *other == edge)?;
-    let mut inputs: FxHashSet<u32> = dependences.of(pool, goal).iter().copied().collect();
-    let mut open: Vec<ExprId> = branches[..branch].iter().map(|branch| branch.holds).collect();
-    let mut all = goal;
-    loop {
-        let count = open.len();
-        // Conditions near the branch come first: they are likelier to matter.
-        for condition in std::mem::take(&mut open).into_iter().rev() {
-            let its = dependences.of(pool, condition);
-            if its.iter().any(|input| inputs.contains(input)) {
-                inputs.extend(its.iter());
-                all = pool.and(condition, all);
-            } else {
-                open.push(condition);
-            }
-        }
-        open.reverse();
-        if open.len() == count {
-            return Some(all);
-        }
-    }
+    let related = dependences.related(&inputs(pool, goal, &mut FxHashMap::default()), branch);
+    // In the order of the execution, so that questions share how they begin.
+    let conditions = related.into_iter().map(|branch| branches[branch].holds).chain([goal]);
+    conditions.reduce(|all, condition| pool.and(all, condition))
 }
 
 /// Values of inputs, by their numbers, with which a term holds, if the solver finds some.

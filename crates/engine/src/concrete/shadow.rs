@@ -69,7 +69,6 @@ pub(super) fn conditions(
         calls: Vec::new(),
         count: 0,
         known: FxHashMap::default(),
-        truths: FxHashMap::default(),
         found: Conditions::default(),
         before: 0,
     };
@@ -127,8 +126,6 @@ struct Shadow<'r, 'm, 'o> {
     count: u32,
     /// The terms of expressions at this step.
     known: FxHashMap<ExprId, Option<ExprId>>,
-    /// The truth of conditions at this step.
-    truths: FxHashMap<ExprId, Option<bool>>,
     found: Conditions,
     /// The number of edges so far.
     before: usize,
@@ -138,7 +135,6 @@ impl Shadow<'_, '_, '_> {
     fn run(&mut self) {
         while self.found.pool.len() < MOST_TERMS {
             self.known.clear();
-            self.truths.clear();
             let loc = self.execution.location();
             let function = &self.program.functions[self.program.function_of(loc)];
             let done = if loc == function.exit {
@@ -334,24 +330,6 @@ impl Shadow<'_, '_, '_> {
         Some(self.found.pool.constant(value))
     }
 
-    /// The truth of a condition here. Chains, such as one for each object that a pointer may lead to, are evaluated part by part,
-    /// as each part is asked about.
-    fn truth(&mut self, cond: ExprId) -> Option<bool> {
-        if let Some(known) = self.truths.get(&cond) {
-            return *known;
-        }
-        let truth = match self.program.exprs[cond] {
-            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
-                let decides = op == BinOp::BoolOr;
-                let left = self.truth(left);
-                if left == Some(!decides) { self.truth(right) } else { left }
-            }
-            _ => self.execution.evaluate(cond).ok().and_then(|value| value.as_bool()),
-        };
-        self.truths.insert(cond, truth);
-        truth
-    }
-
     /// An operator of which some operand has a term.
     fn applied(&mut self, expr: ExprId, node: Expr) -> Option<ExprId> {
         let operands: Vec<ExprId> = node.operands().collect();
@@ -370,7 +348,7 @@ impl Shadow<'_, '_, '_> {
 
     fn choice(&mut self, cond: ExprId, yes: ExprId, no: ExprId) -> Option<ExprId> {
         let asked = self.part(cond);
-        let chosen = if self.truth(cond)? { yes } else { no };
+        let chosen = if self.execution.holds(cond)? { yes } else { no };
         let Some(asked) = asked else { return self.part(chosen) };
         let side = |this: &mut Self, side: ExprId| this.part(side).or_else(|| this.constant(side));
         match (side(self, yes), side(self, no)) {
@@ -386,7 +364,7 @@ impl Shadow<'_, '_, '_> {
     /// A conjunction or disjunction, whose right side need not have a value.
     fn joined(&mut self, op: BinOp, left: ExprId, right: ExprId) -> Option<ExprId> {
         match self.part(left) {
-            None if self.truth(left)? == (op == BinOp::BoolOr) => None,
+            None if self.execution.holds(left)? == (op == BinOp::BoolOr) => None,
             None => self.part(right),
             Some(first) => match self.part(right).or_else(|| self.constant(right)) {
                 Some(second) => Some(self.found.pool.binary(op, first, second)),

@@ -8,7 +8,7 @@ use crate::formula::Executor;
 use crate::formula::state::{Executed, Sym};
 use crate::paths::{Path, Trace};
 use beeline_interp::replay::follow;
-use beeline_interp::{Execution, Machine, Oracle, Outcome, Source, StuckReason};
+use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
 use beeline_ir::{
     Assumption, Direction, EdgeId, FuncId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
 };
@@ -68,48 +68,29 @@ fn decide(
     program: &Program,
     control: &dyn Control,
     path: &Path,
-    effort: Effort<'_>,
+    Effort { limits, most_terms }: Effort<'_>,
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, control, true);
-    let Solved { executed, formulas, model } = match solve(&mut executor, path, effort)? {
-        Ok(solved) => solved,
-        Err(without_model) => return Ok(without_model),
-    };
-    if let Some(popped) = path.first_pop() {
-        return Ok(Feasibility::Popped(popped));
-    }
-    let model = plausible(formulas, &executor, effort.limits).unwrap_or(model);
-    Ok(of_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model))
-}
-
-/// The results of a path's blocks, the formulas under which they are passed, and a model of these.
-pub(super) struct Solved {
-    pub executed: Vec<Executed>,
-    pub formulas: Vec<Formula>,
-    pub model: Model,
-}
-
-/// Looks for a model of a path; without one, what that says about the path.
-pub(super) fn solve(
-    executor: &mut Executor<'_>,
-    path: &Path,
-    Effort { limits, most_terms }: Effort<'_>,
-) -> Result<Result<Solved, Feasibility>, Unsupported> {
     let mut formulas = Vec::new();
-    let Some(executed) = along(executor, &path.blocks, limits, &mut formulas)? else {
-        return Ok(Err(Feasibility::Infeasible));
+    let Some(executed) = along(&mut executor, &path.blocks, limits, &mut formulas)? else {
+        return Ok(Feasibility::Infeasible);
     };
     formulas.extend_from_slice(&executor.facts);
     if let Some(most) =
         most_terms.filter(|&most| is_larger_than(&Formula::all(formulas.iter().cloned()), most))
     {
-        return Ok(Err(Feasibility::Undecided(Reason::GivenUp(Excess::FormulaSize, most))));
+        return Ok(Feasibility::Undecided(Reason::GivenUp(Excess::FormulaSize, most)));
     }
-    Ok(match decide_once(&formulas, limits) {
-        Answer::Unsat => Err(Feasibility::Infeasible),
-        Answer::Unknown(reason) => Err(Feasibility::Undecided(Reason::Solver(reason))),
-        Answer::Sat(model) => Ok(Solved { executed, formulas, model }),
-    })
+    let model = match decide_once(&formulas, limits) {
+        Answer::Unsat => return Ok(Feasibility::Infeasible),
+        Answer::Unknown(reason) => return Ok(Feasibility::Undecided(Reason::Solver(reason))),
+        Answer::Sat(model) => model,
+    };
+    if let Some(popped) = path.first_pop() {
+        return Ok(Feasibility::Popped(popped));
+    }
+    let model = plausible(formulas, &executor, limits).unwrap_or(model);
+    Ok(of_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model))
 }
 
 /// A path whose blocks were executed symbolically.
@@ -260,7 +241,7 @@ pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
 
 /// A step of the execution, by block and edge.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Taken {
+struct Taken {
     block: usize,
     edge: usize,
     /// The step inside of a call that the edge stands for, with its source and destination.
@@ -308,7 +289,7 @@ pub(crate) fn edges_taken(block: &Block, exit: usize, done: &Executed, model: &M
 }
 
 /// The steps of a model's execution.
-pub(super) fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
+fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
     let blocks = walk.path.blocks.iter().zip(walk.executed).enumerate();
     let taken = blocks.flat_map(|(index, ((block, exit), done))| {
         let edges = edges_taken(block, *exit, done, model).unwrap_or_default();
@@ -318,7 +299,7 @@ pub(super) fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
 }
 
 /// An oracle that answers from a model.
-pub(super) struct FromModel<'a, 'e> {
+struct FromModel<'a, 'e> {
     walk: Walk<'a, 'e>,
     model: &'a Model,
     taken: &'a [Taken],
@@ -330,12 +311,11 @@ pub(super) struct FromModel<'a, 'e> {
     activations: FxHashMap<(FuncId, u32), u32>,
     /// The last step that havocked a region.
     havocked: FxHashMap<RegionId, Taken>,
-    /// What it answered.
-    pub answers: Vec<(Source, Value)>,
+    choices: Vec<Choice>,
 }
 
 impl<'a, 'e> FromModel<'a, 'e> {
-    pub(super) fn new(
+    fn new(
         walk: Walk<'a, 'e>,
         model: &'a Model,
         taken: &'a [Taken],
@@ -349,7 +329,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
             seen: 0,
             activations: FxHashMap::default(),
             havocked: FxHashMap::default(),
-            answers: Vec::new(),
+            choices: Vec::new(),
         }
     }
 
@@ -430,7 +410,7 @@ impl Oracle for FromModel<'_, '_> {
         });
         // A value that no condition mentions may be anything.
         let value = known.unwrap_or_else(|| Value::zero(ty));
-        self.answers.push((source.clone(), value.clone()));
+        self.choices.push(choice_of(self.walk.program, source, value.clone()));
         value
     }
 
@@ -468,8 +448,7 @@ fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
     if let Some(reason) = doubt {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
-    let answers = oracle.answers.into_iter();
-    let choices = answers.map(|(source, value)| choice_of(program, &source, value)).collect();
+    let choices = oracle.choices;
     of_execution(program, control, trace, choices)
 }
 
@@ -500,19 +479,6 @@ fn execute(
     oracle: &mut dyn Oracle,
     now: &Cell<usize>,
 ) -> Result<Outcome, String> {
-    take_steps(program, trace, count, oracle, now, |execution| execution.step().err())?
-        .ok_or_else(|| "the execution goes on after the path".into())
-}
-
-/// Executes the first `count` steps, and then something else.
-pub(super) fn take_steps<T>(
-    program: &Program,
-    trace: &Trace,
-    count: usize,
-    oracle: &mut dyn Oracle,
-    now: &Cell<usize>,
-    then: impl FnOnce(&mut Execution<'_, '_>) -> T,
-) -> Result<T, String> {
     let edges: Vec<EdgeId> = trace.edges().collect();
     let steps = &trace.steps[..count];
     let limits = beeline_interp::Limits { depth: usize::MAX, ..beeline_interp::Limits::default() };
@@ -528,7 +494,10 @@ pub(super) fn take_steps<T>(
         }
     }
     now.set(steps.len());
-    Ok(then(&mut execution))
+    match execution.step() {
+        Err(outcome) => Ok(outcome),
+        Ok(_) => Err("the execution goes on after the path".into()),
+    }
 }
 
 /// A guess of the lowering on which the feasibility of the steps depends, or that the last one has no result.

@@ -4,6 +4,10 @@ use super::{Allocation, Effect, Question};
 use Effect::*;
 use beeline_module::names;
 
+/// Why functions are refused that start something which runs beside the program or later.
+pub(super) const STARTING: &str = "threads and processes";
+pub(super) const AT_EXIT: &str = "a function that runs at exit";
+
 /// The effects of functions, by their names.
 pub(super) const EFFECTS: &[(&str, Effect)] = &[
     ("malloc valloc __kmalloc kmalloc vmalloc", Allocate(Allocation::Size(0))),
@@ -69,9 +73,9 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
     ("frexpl sincos sincosf sincosl lgamma_r lgammaf_r lgammal_r clock_gettime", GuessInto(1)),
     ("getenv secure_getenv", Input),
     ("fesetround", SetRounding),
-    ("pthread_create thrd_create fork vfork clone", Refused("threads and processes")),
+    ("pthread_create thrd_create fork vfork clone", Refused(STARTING)),
     ("__beeline_wait", Assume),
-    ("on_exit at_quick_exit __cxa_atexit", Refused("a function that runs at exit")),
+    ("on_exit at_quick_exit __cxa_atexit", Refused(AT_EXIT)),
     ("qsort_r lsearch hsearch tsearch tfind tdelete twalk", Refused("a table of the library")),
     ("setjmp _setjmp __sigsetjmp sigsetjmp __sigsetjmp_cancel", Landing),
 ];

@@ -5,7 +5,7 @@ use super::COMPILE;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -69,17 +69,18 @@ impl Compilers {
         Ok(said)
     }
 
-    /// A command that begins with a compiler, which is replaced.
+    /// A command that calls a compiler, which is replaced, perhaps by another program such as `ccache`, which is left out.
     fn replaced(&mut self, command: &OsStr) -> Result<OsString, String> {
-        let bytes = command.as_bytes();
-        let end = bytes.iter().position(|&byte| byte == b' ').unwrap_or(bytes.len());
-        let Some(name) = Path::new(OsStr::from_bytes(&bytes[..end])).file_name() else {
-            return Ok(command.to_os_string());
-        };
-        self.add(name)?;
-        let mut said = self.folder.join(name).into_os_string().into_vec();
-        said.extend(&bytes[end..]);
-        Ok(OsString::from_vec(said))
+        let words: Vec<&OsStr> =
+            command.as_bytes().split(|&byte| byte == b' ').map(OsStr::from_bytes).collect();
+        let name = |word: &&OsStr| Path::new(*word).file_name().map(OsStr::to_os_string);
+        let at = words.iter().position(|word| name(word).is_some_and(|name| is_compiler(&name))).unwrap_or(0);
+        let Some(name) = name(&words[at]) else { return Ok(command.to_os_string()) };
+        self.add(&name)?;
+        let replacement = self.folder.join(name);
+        let options = words[at + 1..].iter().copied();
+        let all: Vec<&OsStr> = std::iter::once(replacement.as_os_str()).chain(options).collect();
+        Ok(all.join(OsStr::new(" ")))
     }
 }
 
@@ -140,7 +141,8 @@ mod tests {
         };
         assert_eq!(said("CC=/opt/bin/tcc -m64 -g"), format!("CC={folder}/tcc -m64 -g"));
         assert_eq!(said("-DCMAKE_C_COMPILER=clang-19"), format!("-DCMAKE_C_COMPILER={folder}/clang-19"));
-        assert_eq!(said("CCFLAGS=x"), "CCFLAGS=x");
+        assert_eq!(said("CC=ccache gcc-12 -m64"), format!("CC={folder}/gcc-12 -m64"));
+        assert_eq!((said("CCFLAGS=x"), said("CC=")), ("CCFLAGS=x".into(), "CC=".into()));
         assert!(Path::new(&folder).join("tcc").is_file());
     }
 }

@@ -77,8 +77,10 @@ impl Body<'_, '_> {
     fn has_other_effect(&mut self, name: &str, call: &CallInst) -> Result<bool, LowerError> {
         match effect(name) {
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
-            // The name says all, and there is no result.
-            Effect::Refused("") if !self.cx.options.allow_unsound => {
+            Effect::NotModelled if self.cx.options.allow_unsound => {
+                self.refuse(&format!("{} is not supported", shown(name)))?;
+            }
+            Effect::NotModelled => {
                 self.not_modelled(shown(name));
                 return Ok(true);
             }
@@ -86,7 +88,6 @@ impl Body<'_, '_> {
                 self.not_modelled(&format!("{} ({what})", shown(name)));
             }
             Effect::Refused(_) if self.cx.options.externals == Externals::Inert && is_passed_over(name) => {}
-            Effect::Refused("") => self.refuse(&format!("{} is not supported", shown(name)))?,
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
