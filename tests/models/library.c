@@ -49,6 +49,15 @@ OPEN(long double, __beeline_guess_strtold)
 OPEN(size_t, __beeline_guess_strtod_end)
 OPEN(unsigned char, __beeline_input_memory)
 OPEN(int, __beeline_input_klee_range)
+OPEN(int, __beeline_any_signal)
+/* Where an execution ends: no call below comes there. */
+#define ENDS(name) \
+  void name(void) { abort(); }
+ENDS(__beeline_not_modelled_kill)
+ENDS(__beeline_not_modelled_alarm)
+ENDS(__beeline_not_modelled_setitimer)
+ENDS(__beeline_not_modelled_pause)
+ENDS(__beeline_not_modelled_pthread_sigmask)
 
 enum { PAGE = 4096, LONGEST = 9, RUNS = 300000 };
 /* Two texts of the library and two of the model, each before a page that cannot be accessed. */
