@@ -26,7 +26,10 @@ fn main() -> ExitCode {
         seen += u64::from(program.seen);
         let file = program.file.display().to_string();
         let property = if program.asked == Asked::Reach { "unreach-call" } else { "valid-deref" };
-        let ran = beeline(folder.path(), &["check", "--time-limit", "5s", "--property", property, &file]);
+        let ran = beeline(
+            folder.path(),
+            &["check", "--ticks", "3000000", "--time-limit", "9s", "--property", property, &file],
+        );
         let verdict = ran.verdict();
         answered += u64::from(!verdict.starts_with("verdict: unknown"));
         if verdict.starts_with("verdict: safe") && program.seen {

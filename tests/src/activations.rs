@@ -1,7 +1,8 @@
 //! Random programs about activations: helpers that set what they are given on some paths only, variables of several
-//! functions that are given to one helper, pointers that are kept across calls, arrays of variable length, several calls of
-//! one function of the library. Native runs on all inputs tell what is true: variables are filled with zeros, with a
-//! pattern, and with what is there; sanitizers see what is read unset or used after its end.
+//! functions that are given to one helper, pointers and lists that are kept across calls, arrays of variable length,
+//! recursion, several calls of each of some functions of the library, on memory of different functions and on constants.
+//! Native runs on all inputs tell what is true: variables are filled with zeros, with a pattern, and with what is there;
+//! sanitizers see what is read unset or used after its end.
 
 use crate::CLANG;
 use crate::memory::HARNESS;
@@ -104,13 +105,18 @@ pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
     }
 }
 
-const HELPERS: &str = "#include <string.h>
+const HELPERS: &str = "#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
 unsigned char __VERIFIER_nondet_uchar(void);
 void reach_error(void);
 struct pair { int x; int y; };
+struct node { struct node *next; int value; };
 static int global = 1;
 static int *kept;
 static struct pair shared;
+static struct node *list;
+static char **arguments;
 static void set(int *to, int value) { *to = value; }
 static int maybe(int *to, int value, int when) {
   if (!when)
@@ -129,6 +135,45 @@ static void text(char *to, int n) {
   to[n < 5 ? n : 5] = 0;
 }
 static int sum(struct pair p) { return p.x + p.y; }
+static struct pair swapped(struct pair p) {
+  int x = p.x;
+  p.x = p.y;
+  p.y = x;
+  return p;
+}
+static int deep(int n, int *from) {
+  int own;
+  if (n > 0 && *from != 2)
+    set(&own, *from + 1);
+  return n > 0 ? deep(n - 1, &own) : *from;
+}
+static void push(struct node *node, int value) {
+  node->next = list;
+  node->value = value;
+  list = node;
+}
+static void pop(void) {
+  if (list)
+    list = list->next;
+}
+static int total(void) {
+  int n = 0, most = 4;
+  for (struct node *at = list; at && most; at = at->next, most--)
+    n += at->value;
+  return n;
+}
+static int words(char *list, const char *set) {
+  int n = 0;
+  for (char *word = strtok(list, set); word; word = strtok(NULL, set))
+    n++;
+  return n;
+}
+static int parts(char *list, const char *set) {
+  int n = 0;
+  while (strsep(&list, set))
+    n++;
+  return n;
+}
 ";
 
 fn random(seed: u64, asked: Asked) -> String {
@@ -138,7 +183,7 @@ fn random(seed: u64, asked: Asked) -> String {
     for number in 0..functions {
         let _ = writeln!(
             source,
-            "static int f{number}(int i, int j) {{\n  int a, b, r = 0;\n  struct pair p;\n  char t[6];"
+            "static int f{number}(int i, int j) {{\n  int a, b, r = 0;\n  struct pair p;\n  struct node own;\n  char t[6];"
         );
         if random.u8(..3) == 0 {
             source.push_str("  int v[i + 1];\n  set(v, j);\n  r += v[i / 2] == j;\n");
@@ -159,7 +204,7 @@ fn random(seed: u64, asked: Asked) -> String {
     }
     let _ = write!(
         source,
-        "int main(void) {{\n  int i = __VERIFIER_nondet_uchar(), j = __VERIFIER_nondet_uchar(), r = 0;\n  if (i >= {VALUES} || j >= {VALUES})\n    return 0;\n"
+        "int main(int argc, char **argv) {{\n  int i = __VERIFIER_nondet_uchar(), j = __VERIFIER_nondet_uchar(), r = 0;\n  if (i >= {VALUES} || j >= {VALUES} || argc != 1)\n    return 0;\n  arguments = argv;\n"
     );
     for _ in 0..random.usize(2..5) {
         let arguments = ["i, j", "j, i", "0, j", "i, 1", "3, 2"][random.usize(..5)];
@@ -180,24 +225,83 @@ fn condition(random: &mut Rng) -> &'static str {
 }
 
 fn statement(random: &mut Rng, asked: Asked) -> String {
-    let value = |random: &mut Rng| ["1", "i", "j", "i + j", "r"][random.usize(..5)];
-    let local = |random: &mut Rng| ["a", "b", "p.y"][random.usize(..3)];
-    match random.usize(..14) {
+    match (asked, random.usize(..6)) {
+        (_, 0 | 1 | 2) => of_variables(random),
+        (_, 3) => of_the_library(random),
+        (Asked::Memory, 4) => of_kept_pointers(random),
+        _ => of_objects(random),
+    }
+}
+
+fn value(random: &mut Rng) -> &'static str {
+    ["1", "i", "j", "i + j", "r"][random.usize(..5)]
+}
+
+fn local(random: &mut Rng) -> &'static str {
+    ["a", "b", "p.y"][random.usize(..3)]
+}
+
+fn of_variables(random: &mut Rng) -> String {
+    match random.usize(..10) {
         0 | 1 => format!("set(&{}, {});", local(random), value(random)),
         2 | 3 => format!("r += maybe(&{}, {}, {});", local(random), value(random), condition(random)),
         4 => format!("half(&p, {}, {});", value(random), condition(random)),
         5 => format!("half(&shared, {}, 1);", value(random)),
-        6 => format!("r += {} == {};", local(random), value(random)),
-        7 => "r += sum(p) > 3;".into(),
-        8 => "text(t, i);".into(),
-        9 => "text(t, 4);\n  r += strlen(t) == 4;".into(),
-        10 => "r += t[2] == 'a';".into(),
-        11 if asked == Asked::Memory => {
-            format!("kept = &{};", ["a", "b", "p.x", "global"][random.usize(..4)])
-        }
-        12 if asked == Asked::Memory => "if (kept)\n    r += *kept > 1;".into(),
-        11 => "strcpy(t, \"abc\");".into(),
-        12 => "p = shared;".into(),
+        6 | 7 => format!("r += {} == {};", local(random), value(random)),
+        8 => "r += sum(p) > 3;".into(),
         _ => format!("global = {};", value(random)),
+    }
+}
+
+fn of_the_library(random: &mut Rng) -> String {
+    match random.usize(..10) {
+        0 => "text(t, i);".into(),
+        1 => "text(t, 4);\n  r += strlen(t) == 4;".into(),
+        2 => "r += t[2] == 'a';".into(),
+        3 => "strcpy(t, \"abc\");".into(),
+        // A text that is constant, which nothing has to write to, and one that is not.
+        4 => "r += words(\"ab\", \",;\") + parts(\"ab\", \",\");".into(),
+        5 => format!(
+            "strcpy(t, \"a,b\");\n  r += {}(t, j > 2 ? \",\" : \"b\");",
+            ["words", "parts"][random.usize(..2)]
+        ),
+        6 => format!("strncpy(t, \"abcdefg\" + i, {});", random.usize(3..7)),
+        7 => "r += strchr(t, 'a') == t;".into(),
+        8 => "text(t, 1);\n  strcat(t, i > j ? \"abc\" : \"abcde\");".into(),
+        _ => format!(
+            "{}\n  r += !arguments[1] + (arguments[0][0] == 'x');",
+            ["arguments[0] = \"xy\";", "arguments[0] = t;"][random.usize(..2)]
+        ),
+    }
+}
+
+fn of_objects(random: &mut Rng) -> String {
+    match random.usize(..7) {
+        0 => "p = shared;".into(),
+        1 => "p = swapped(p);".into(),
+        2 => format!("r += deep({}, &{});", ["i", "2"][random.usize(..2)], local(random)),
+        3 => format!("memcpy(&{}, &p, sizeof p);", ["shared", "p"][random.usize(..2)]),
+        4 => format!(
+            "for (int k = 0; k < 2; k++) {{\n    int *m = __builtin_alloca(4 * (k + 1));\n    maybe(m, k, {});\n    r += *m == k;\n  }}",
+            condition(random)
+        ),
+        5 => format!(
+            "{{\n    struct pair *q = &(struct pair){{ .x = {} }};\n    r += q->x + q->y > 2;\n    q->y = 4;\n  }}",
+            value(random)
+        ),
+        _ => format!(
+            "{{\n    struct node *made = malloc(sizeof *made);\n    if (made)\n      push(made, {});\n    r += total() > 3;\n  }}",
+            value(random)
+        ),
+    }
+}
+
+fn of_kept_pointers(random: &mut Rng) -> String {
+    match random.usize(..7) {
+        0 | 1 => format!("kept = &{};", ["a", "b", "p.x", "global"][random.usize(..4)]),
+        2 | 3 => "if (kept)\n    r += *kept > 1;".into(),
+        4 => format!("{{\n    int inner = {};\n    kept = &inner;\n  }}", value(random)),
+        5 => format!("push(&own, {});\n  r += total() == 3;", value(random)),
+        _ => "pop();".into(),
     }
 }
