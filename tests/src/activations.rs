@@ -106,6 +106,7 @@ pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
 }
 
 const HELPERS: &str = "#define _GNU_SOURCE
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 unsigned char __VERIFIER_nondet_uchar(void);
@@ -117,6 +118,8 @@ static int *kept;
 static struct pair shared;
 static struct node *list;
 static char **arguments;
+static jmp_buf back;
+static int armed;
 static void set(int *to, int value) { *to = value; }
 static int maybe(int *to, int value, int when) {
   if (!when)
@@ -161,6 +164,11 @@ static int total(void) {
   for (struct node *at = list; at && most; at = at->next, most--)
     n += at->value;
   return n;
+}
+static int leave(int when, int value) {
+  if (armed && when)
+    longjmp(back, value);
+  return 1;
 }
 static int words(char *list, const char *set) {
   int n = 0;
@@ -276,7 +284,7 @@ fn of_the_library(random: &mut Rng) -> String {
 }
 
 fn of_objects(random: &mut Rng) -> String {
-    match random.usize(..7) {
+    match random.usize(..9) {
         0 => "p = shared;".into(),
         1 => "p = swapped(p);".into(),
         2 => format!("r += deep({}, &{});", ["i", "2"][random.usize(..2)], local(random)),
@@ -289,6 +297,14 @@ fn of_objects(random: &mut Rng) -> String {
             "{{\n    struct pair *q = &(struct pair){{ .x = {} }};\n    r += q->x + q->y > 2;\n    q->y = 4;\n  }}",
             value(random)
         ),
+        6 => format!(
+            "switch (setjmp(back)) {{\n  case 0:\n    armed = 1;\n    {} = leave({}, {});\n    r += 2;\n    break;\n  case 1:\n    r += 3;\n    break;\n  default:\n    r += {} == 1;\n  }}\n  armed = 0;",
+            local(random),
+            condition(random),
+            value(random),
+            local(random)
+        ),
+        7 => format!("leave({}, 2);", condition(random)),
         _ => format!(
             "{{\n    struct node *made = malloc(sizeof *made);\n    if (made)\n      push(made, {});\n    r += total() > 3;\n  }}",
             value(random)

@@ -42,8 +42,7 @@
 //! invent errors ([`Direction`](beeline_ir::Direction)). The common ones: functions without a body and
 //! without a model return anything and write nothing, unless [`Externals::Havoc`] lets them do anything, and pointers
 //! that they return lead to memory of their own; addresses are of Beeline's choice; volatile memory is plain memory;
-//! assembly that is more than one known instruction gives anything. `longjmp`, other stacks and assembly that names
-//! functions are refused.
+//! assembly that is more than one known instruction gives anything. Other stacks and assembly that names functions are refused.
 //!
 //! Not said in each program: floats are computed in their own
 //! format (32-bit x87 code without SSE2 has more digits), and `qsort` and `bsearch` treat equal elements in one
@@ -70,6 +69,7 @@ mod around;
 mod copies;
 mod formats;
 mod instruction;
+mod jumps;
 pub mod libc;
 mod lower;
 pub mod models;

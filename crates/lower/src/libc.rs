@@ -56,8 +56,10 @@ pub enum Effect {
     GuessInto(usize),
     /// Sets the rounding mode; the IR has rounding to nearest only.
     SetRounding,
-    /// Remembers where it is called, for jumps back: the first return is modelled, the others are not.
+    /// Remembers where it is called, for jumps back.
     Landing,
+    /// Ends an execution in which a jump leads to a function that has returned: there is none, by assumption.
+    Nowhere,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
     Refused(&'static str),
     /// Has no result and no model: an execution ends there, and is counted.
@@ -127,6 +129,9 @@ const STREAM: &str = "__beeline_stream";
 
 /// Models of copies name the ranges that must not overlap by a call of this function.
 const APART: &str = "__beeline_apart";
+
+/// The function that is called where a jump finds no active function that remembers its place.
+pub const NOWHERE: &str = "__beeline_jump_to_nowhere";
 
 /// The name of a function whose calls end an execution, as what is named has no model.
 pub fn without_model(what: &str) -> String {
@@ -251,12 +256,13 @@ pub fn effect(name: &str) -> Effect {
     }
     match name {
         APART => Apart,
+        NOWHERE => Nowhere,
         STREAM => Nothing,
         _ if ASSUMES.contains(&name) => Assume,
         _ if ASSERTS.contains(&name) => Assert,
         _ if verifiers::does_nothing(name) => Nothing,
         // The jump's destination is open there.
-        _ if JUMPS[..4].contains(&name) => Stop,
+        _ if LONGJMP.contains(&name) => Stop,
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
         _ if name.starts_with("llvm.va_end") => Nothing,
@@ -291,10 +297,11 @@ static LISTED: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
     lists.flat_map(|(names, effect)| names.split_whitespace().map(move |name| (name, effect))).collect()
 });
 
-/// Functions that jump to where another one was called, and those that end a thread, which runs the handlers that were
-/// registered for that.
-pub const JUMPS: [&str; 6] =
-    ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "pthread_exit", "thrd_exit"];
+/// Functions that jump to where another one was called.
+pub const LONGJMP: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
+
+/// Functions that end a thread, which runs the handlers that were registered for that.
+pub const ENDS_OF_THREADS: [&str; 2] = ["pthread_exit", "thrd_exit"];
 
 /// Functions that end the execution if their argument is zero, by the names that verifiers use.
 pub const ASSUMES: &[&str] = &[

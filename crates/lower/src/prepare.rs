@@ -27,6 +27,7 @@ pub(crate) fn prepare(module: &mut Module, options: &Options) {
     guess_rows_that_repeat(module);
     run_around(module, options);
     copy_byval_parameters(module);
+    crate::jumps::expand_jumps(module, options);
     crate::copies::copy_models(module, options);
 }
 

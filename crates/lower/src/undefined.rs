@@ -262,8 +262,8 @@ pub fn page(instructions: &[Row]) -> String {
          none can be excluded. A test compares\n\
          this page with the table in the code (`crates/lower/src/undefined.rs`), which the lowering is made from;\n\
          what is not in the table is refused or named as an assumption.\n\n\
-         A call of `fork` and a return of `setjmp` by `longjmp` have no model, and are stuck and counted in the same way. Their\n\
-         assumptions are of the kind `not-modelled`. What happens behind is defined, so `--undefined continue` leaves them as they are.\n\n\
+         A call of `fork`, for one, has no model, and is stuck and counted in the same way. Its assumption is of the kind\n\
+         `not-modelled`. What happens behind is defined, so `--undefined continue` leaves it as it is.\n\n\
          `beeline check` compiles C with `-fwrapv`, `-fno-strict-aliasing` and `-fno-delete-null-pointer-checks`\n\
          unless a property asks for the sanitizer of overflows or the user asks for optimised code: signed overflow\n\
          wraps around, memory may be read as any type, and no check of a pointer is left out.\n\n\

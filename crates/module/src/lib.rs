@@ -434,6 +434,8 @@ pub struct Block {
     pub name: String,
     /// Its instructions; the last one is a terminator.
     pub insts: Vec<InstId>,
+    /// The block of the module that was read whose last part it is, if a rewrite has split that one.
+    pub origin: Option<BlockId>,
 }
 
 /// A function.

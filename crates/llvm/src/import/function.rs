@@ -77,7 +77,7 @@ impl<'a, 'm> Body<'a, 'm> {
         let mut records: Vec<(DebugRecord<'m>, Option<InstId>)> = Vec::new();
         let mut listed = Vec::new();
         for raw_block in raw.blocks() {
-            let id = function.blocks.push(Block { name: raw_block.name(), insts: Vec::new() });
+            let id = function.blocks.push(Block { name: raw_block.name(), ..Block::default() });
             self.blocks.insert(raw_block, id);
             for inst in raw_block.insts() {
                 // A call that only describes variables has no number: the instruction after it gets this one.

@@ -294,7 +294,8 @@ impl Body<'_, '_> {
             }
             Plan::Side(block, way, plan) => {
                 if let Some(function) = self.function.number {
-                    let side = Side { function, block: block.as_u32(), way };
+                    let read = self.function.blocks[block].origin.unwrap_or(block);
+                    let side = Side { function, block: read.as_u32(), way };
                     self.graph.take(side, condition);
                 }
                 self.follow(*plan, condition);

@@ -10,7 +10,8 @@ use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::libc::{
-    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown,
+    ASSUMES, ENDS_OF_THREADS, Effect, FloatFunction, LONGJMP, changes_environment, effect, reads_environment,
+    shown,
 };
 use crate::models::is_model;
 use crate::options::{Externals, LowerError, MARK_PROPERTY, OVERFLOW, Property, UNSIGNED_OVERFLOW};
@@ -385,7 +386,8 @@ impl Body<'_, '_> {
     /// Whether the program names anything that jumps to where a function was called.
     fn jumps_back(&self) -> bool {
         let scope = self.cx.scope;
-        scope.reach.functions.iter().any(|&id| JUMPS.contains(&scope.module.functions[id].name.as_str()))
+        let mut names = scope.reach.functions.iter().map(|&id| scope.module.functions[id].name.as_str());
+        names.any(|name| LONGJMP.contains(&name) || ENDS_OF_THREADS.contains(&name))
     }
 
     /// Whether the program names anything that remembers where jumps return to.
@@ -397,7 +399,8 @@ impl Body<'_, '_> {
     /// Whether the program names anything that ends a thread, which runs the handlers that were registered for that.
     fn ends_threads(&self) -> bool {
         let scope = self.cx.scope;
-        scope.reach.functions.iter().any(|&id| JUMPS[4..].contains(&scope.module.functions[id].name.as_str()))
+        let mut names = scope.reach.functions.iter().map(|&id| scope.module.functions[id].name.as_str());
+        names.any(|name| ENDS_OF_THREADS.contains(&name))
     }
 
     /// Whether the program names anything that could change its environment.

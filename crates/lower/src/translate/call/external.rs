@@ -4,10 +4,10 @@ use super::super::Body;
 use super::super::library::{EDOM, may_fail};
 use crate::analyse::flow::{given_functions, may_call};
 use crate::libc::{
-    Effect, FloatFunction, JUMPS, effect, goes_on_behind, is_passed_over, opens_beside_world, shown,
+    Effect, FloatFunction, LONGJMP, effect, goes_on_behind, is_passed_over, opens_beside_world, shown,
 };
 use crate::options::{Externals, LowerError};
-use beeline_ir::{BinOp, ExprId, UnOp, Value};
+use beeline_ir::{BinOp, Direction, ExprId, UnOp, Value};
 use beeline_module::*;
 
 impl Body<'_, '_> {
@@ -42,14 +42,19 @@ impl Body<'_, '_> {
     ) -> Result<bool, LowerError> {
         let name = self.cx.scope.module.functions[id].name.as_str();
         match effect(name) {
-            Effect::Stop if JUMPS[..4].contains(&name) && !self.comes_back() => {
-                self.refuse("a jump out of a function to a place that was never saved is not supported")?;
-                return Ok(false);
+            Effect::Stop if LONGJMP.contains(&name) && !self.comes_back() => {
+                call.args.iter().for_each(|arg| self.operand_used(arg));
+                self.not_modelled(&format!("{name} to a place that no setjmp of the program remembers"));
             }
             Effect::Allocate(kind) => self.allocate(inst, call, kind, next)?,
             Effect::Reallocate => self.reallocate(inst, call)?,
             Effect::Free => self.free(call),
             Effect::Stop => self.stops(name, call),
+            Effect::Nowhere => {
+                let text = "longjmp is called while the function that called setjmp is active";
+                self.cx.note("jump", text.into(), Direction::MayHideBug, None);
+                self.current = None;
+            }
             Effect::Assume | Effect::Assert => self.assume_or_assert(name, call),
             Effect::Ask(question) => self.ask(inst, data, call, question)?,
             Effect::Apart => self.guard_copied(call),

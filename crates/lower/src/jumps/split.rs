@@ -1,0 +1,203 @@
+//! Splitting blocks where control may go elsewhere: behind calls that may jump, and where `setjmp` returns.
+
+use super::places::Landing;
+use super::{Jumps, jumps, landings};
+use crate::rewrite::{call_of, plain};
+use beeline_ir::Bits;
+use beeline_module::*;
+use rustc_hash::FxHashMap;
+
+/// A branch behind a call that goes to what follows a jump, once that is known.
+pub(super) struct Departure {
+    /// The block that ends with it.
+    pub block: BlockId,
+    /// Its last instruction: a branch whose first successor is missing, or the only one.
+    pub branch: InstId,
+}
+
+/// A function that is rewritten.
+pub(super) struct Split<'a> {
+    pub jumps: &'a Jumps,
+    pub function: &'a mut Function,
+    pub landings: Vec<Landing>,
+    pub departures: Vec<Departure>,
+    /// The calls of `longjmp`, and all that may jump.
+    direct: Vec<InstId>,
+    may_jump: Vec<InstId>,
+    /// The place in the source of what is added.
+    place: Option<Place>,
+    /// The block that is being made.
+    pub block: BlockId,
+}
+
+impl Jumps {
+    /// Makes the jumps of one function explicit.
+    pub(super) fn rewrite(&self, module: &mut Module, id: FnId, is_entry: bool) {
+        let function = &module.functions[id];
+        let remembered = landings(module, function);
+        let selected = |wanted: &dyn Fn(&InstKind) -> bool| -> Vec<InstId> {
+            function.insts.iter().filter(|(_, inst)| wanted(&inst.kind)).map(|(id, _)| id).collect()
+        };
+        let direct = selected(&|kind| matches!(kind, InstKind::Call(call) if jumps(module, call)));
+        let may_jump = selected(&|kind| self.may_jump(module, kind));
+        let result = match module.kind(function.ty) {
+            TyKind::Func(result, ..) if !matches!(module.kind(*result), TyKind::Void) => Some(*result),
+            _ => None,
+        };
+        let function = &mut module.functions[id];
+        // It returns, by a jump.
+        function.noreturn = false;
+        let mut split = Split {
+            jumps: self,
+            function,
+            landings: Vec::new(),
+            departures: Vec::new(),
+            direct,
+            may_jump,
+            place: None,
+            block: BlockId::from_u32(0),
+        };
+        split.split_blocks(&remembered);
+        split.arrive(is_entry, result);
+        split.keep_results();
+    }
+}
+
+impl Split<'_> {
+    /// Adds an instruction at the end of the block that is being made.
+    pub(super) fn add(&mut self, ty: TyId, kind: InstKind) -> Operand {
+        let inst = self.function.insts.push(Inst { place: self.place, ..plain(ty, kind) });
+        self.function.blocks[self.block].insts.push(inst);
+        Operand::Inst(inst)
+    }
+
+    pub(super) fn load(&mut self, ty: TyId, addr: Operand) -> Operand {
+        self.add(ty, InstKind::Load { addr, volatile: false })
+    }
+
+    pub(super) fn store(&mut self, addr: Operand, value: Operand) {
+        self.add(self.jumps.types.void(), InstKind::Store { addr, value });
+    }
+
+    pub(super) fn compare(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
+        self.add(self.jumps.bit, InstKind::IntCompare(predicate, a, b))
+    }
+
+    /// Ends the block that is being made with a branch that no person wrote.
+    pub(super) fn branch(&mut self, condition: Operand, then: BlockId, otherwise: BlockId) -> InstId {
+        let flags = Flags { sanitizer: true, ..Flags::default() };
+        let kind = InstKind::CondBr(condition, then, otherwise);
+        let inst = Inst { place: self.place, flags, ..plain(self.jumps.types.void(), kind) };
+        let inst = self.function.insts.push(inst);
+        self.function.blocks[self.block].insts.push(inst);
+        inst
+    }
+
+    pub(super) fn go_to(&mut self, block: BlockId) -> InstId {
+        let inst = self.function.insts.push(plain(self.jumps.types.void(), InstKind::Br(block)));
+        self.function.blocks[self.block].insts.push(inst);
+        inst
+    }
+
+    /// Begins a new block at a place of the source.
+    pub(super) fn begin(&mut self, place: Option<Place>) -> BlockId {
+        self.place = place;
+        self.block = self.function.blocks.push(Block::default());
+        self.block
+    }
+
+    pub(super) fn word(&self, number: u64) -> Operand {
+        Operand::Const(self.jumps.types.word(), Const::Int(Bits::new(64, number)))
+    }
+
+    pub(super) fn int(&self, number: u64) -> Operand {
+        Operand::Const(self.jumps.int, Const::Int(Bits::new(32, number)))
+    }
+
+    pub(super) fn global(&self, global: GlobalId) -> Operand {
+        Operand::Const(self.jumps.types.ptr(), Const::Global(global, 0))
+    }
+
+    fn split_blocks(&mut self, remembered: &[InstId]) {
+        let mut last = FxHashMap::default();
+        for block in self.function.blocks.keys().collect::<Vec<_>>() {
+            let mut tail = block;
+            while let Some(next) = self.split_at_next(tail, remembered) {
+                self.function.blocks[next].origin = Some(block);
+                tail = next;
+            }
+            if tail != block {
+                last.insert(block, tail);
+            }
+        }
+        for inst in self.function.insts.values_mut() {
+            if let InstKind::Phi(incoming) = &mut inst.kind {
+                incoming.iter_mut().for_each(|(from, _)| *from = last.get(from).copied().unwrap_or(*from));
+            }
+        }
+    }
+
+    /// Splits a block at its first instruction where control may go elsewhere, and returns the block with the rest.
+    fn split_at_next(&mut self, block: BlockId, remembered: &[InstId]) -> Option<BlockId> {
+        let insts = &self.function.blocks[block].insts;
+        // A call that was made explicit is none any more, or ends its block.
+        let is_call = |inst: &InstId| matches!(self.function.insts[*inst].kind, InstKind::Call(_));
+        let goes = |inst: &InstId| remembered.contains(inst) && is_call(inst) || self.may_jump.contains(inst);
+        let at = insts.iter().position(goes)?;
+        let inst = insts[at];
+        let rest = self.function.blocks[block].insts.split_off(at);
+        self.block = block;
+        self.place = self.function.insts[inst].place;
+        let tail = self.function.blocks.push(Block::default());
+        let InstKind::Call(call) = self.function.insts[inst].kind.clone() else { return None };
+        if remembered.contains(&inst) {
+            self.remember(inst, call.args[0].clone(), tail);
+            self.function.blocks[tail].insts = rest;
+        } else if self.direct.contains(&inst) {
+            self.depart(inst, &call);
+            self.function.blocks[tail].insts.extend_from_slice(&rest[1..]);
+        } else {
+            self.function.blocks[block].insts.push(inst);
+            self.look_for_jump(inst, call, tail);
+            self.function.blocks[tail].insts.extend_from_slice(&rest[1..]);
+        }
+        Some(tail)
+    }
+
+    /// A call of `longjmp`.
+    fn depart(&mut self, inst: InstId, call: &CallInst) {
+        let buffer = call.args[0].clone();
+        self.function.insts[inst].kind = InstKind::Load { addr: buffer, volatile: false };
+        self.function.insts[inst].ty = self.jumps.types.word();
+        self.function.blocks[self.block].insts.push(inst);
+        let value = call.args[1].clone();
+        let is_zero = self.compare(IntPredicate::Eq, value.clone(), self.int(0));
+        let result = self.add(self.jumps.int, InstKind::Select(is_zero, self.int(1), value));
+        self.store(self.global(self.jumps.result), result);
+        self.store(self.global(self.jumps.to), Operand::Inst(inst));
+        let never_set = self.compare(IntPredicate::Eq, Operand::Inst(inst), self.word(0));
+        let (block, place) = (self.block, self.place);
+        let nowhere = self.begin(place);
+        self.end_nowhere();
+        self.block = block;
+        let branch = self.branch(never_set, nowhere, nowhere);
+        self.departures.push(Departure { block, branch });
+    }
+
+    /// Ends the block that is being made, and the execution.
+    pub(super) fn end_nowhere(&mut self) {
+        let Jumps { types, nowhere, nowhere_type, .. } = self.jumps;
+        self.add(types.void(), call_of(types, *nowhere, *nowhere_type, Vec::new(), false));
+        self.add(types.void(), InstKind::Unreachable);
+    }
+
+    /// What follows another call that may have jumped.
+    fn look_for_jump(&mut self, inst: InstId, mut call: CallInst, tail: BlockId) {
+        call.noreturn = false;
+        self.function.insts[inst].kind = InstKind::Call(call);
+        let to = self.load(self.jumps.types.word(), self.global(self.jumps.to));
+        let none = self.compare(IntPredicate::Eq, to, self.word(0));
+        let branch = self.branch(none, tail, tail);
+        self.departures.push(Departure { block: self.block, branch });
+    }
+}

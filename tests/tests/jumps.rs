@@ -1,0 +1,131 @@
+//! Jumps out of functions (`setjmp`, `longjmp`): each verdict is what natively happens, or what C leaves open.
+
+use beeline_tests::driver::{Ran, beeline};
+
+const HEADERS: &str = "#include <assert.h>\n#include <setjmp.h>\n#include <stdlib.h>\n#include <string.h>\n\
+    extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nstatic jmp_buf back, other;\n\
+    static void leave(int when, int value) {\n  if (when)\n    longjmp(back, value);\n}\n";
+
+/// The assumption that each program with jumps has.
+const ACTIVE: &str = "longjmp is called while the function that called setjmp is active";
+
+/// What `beeline check` says of these functions and this body of `main`, which begins with `n`, any integer.
+fn checked(functions: &str, body: &str, more: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("there is room");
+    let text = format!(
+        "{HEADERS}{functions}\nint main(void) {{\n  int n = __VERIFIER_nondet_int();\n{body}\n  return 0;\n}}\n"
+    );
+    std::fs::write(folder.path().join("p.c"), text).expect("it is written");
+    let limits = ["check", "p.c", "--ticks", "12000000", "--time-limit", "90s"];
+    beeline(folder.path(), &[&limits, more].concat())
+}
+
+fn expect_safe(functions: &str, body: &str) {
+    let ran = checked(functions, body, &[]);
+    assert!(ran.verdict().starts_with("verdict: safe (under "), "{body}: {}", ran.out);
+    assert!(ran.out.contains(ACTIVE), "{}", ran.out);
+}
+
+fn expect_confirmed(functions: &str, body: &str) {
+    let ran = checked(functions, body, &[]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{body}: {}", ran.out);
+}
+
+#[test]
+fn a_jump_returns_from_setjmp_with_its_value() {
+    let body =
+        |claim: &str| format!("  int r = setjmp(back);\n  if (r == 0)\n    leave(n > 5, n);\n  {claim}");
+    expect_safe("", &body("assert(r == 0 ? n <= 5 : r == n);"));
+    expect_confirmed("", &body("assert(r != 7);"));
+    // Zero becomes one.
+    expect_safe("", "  int r = setjmp(back);\n  if (r == 0)\n    leave(1, 0);\n  assert(r == 1);");
+    expect_confirmed("", "  int r = setjmp(back);\n  if (r == 0)\n    leave(1, 0);\n  assert(r == 0);");
+}
+
+#[test]
+fn a_jump_goes_to_the_place_that_its_buffer_has() {
+    let middle = "static int middle(int n) {\n  if (setjmp(other))\n    return 10;\n  if (n == 1)\n    longjmp(other, 1);\n  \
+        leave(n == 2, 2);\n  return 20;\n}";
+    let body = |claim: &str| {
+        format!(
+            "  if (setjmp(back)) {{\n    assert(n == 2);\n    return 0;\n  }}\n  int r = middle(n);\n  {claim}"
+        )
+    };
+    expect_safe(middle, &body("assert(r == (n == 1 ? 10 : 20));\n  assert(n != 2);"));
+    expect_confirmed(middle, &body("assert(r == 20);"));
+    // The copy of a buffer has its place, and a buffer that is set again another one.
+    let copied = "  memcpy(other, back, sizeof back);\n  if (setjmp(back) == 0)\n    longjmp(other, 3);";
+    let body = format!(
+        "  int r = setjmp(back);\n  if (r)\n    {{\n    assert(r == 3);\n    return 0;\n  }}\n{copied}"
+    );
+    expect_safe("", &format!("{body}\n  assert(0);"));
+}
+
+#[test]
+fn what_is_active_ends_with_a_jump() {
+    let functions =
+        "static int *kept;\nstatic void keep(void) {\n  int own = 3;\n  kept = &own;\n  leave(1, 1);\n}";
+    let body = "  if (setjmp(back) == 0)\n    keep();\n  return *kept;";
+    let ran = checked(functions, body, &["--property", "valid-deref"]);
+    assert_ne!(ran.code, Some(0), "{}", ran.out);
+    let depth = "static int depth;\nstatic void deep(int n) {\n  depth++;\n  leave(n <= 0, depth);\n  deep(n - 1);\n}";
+    let body = "  for (int i = 0; i < 3; i++) {\n    depth = 0;\n    int r = setjmp(back);\n    if (r == 0)\n      deep(i);\n    \
+        assert(r == i + 1);\n  }";
+    expect_safe(depth, body);
+}
+
+/// A place ends with the call of its function: another call has another one.
+#[test]
+fn a_jump_into_a_function_that_has_returned_is_no_proof() {
+    let remember = "static void remember(int jumps) {\n  if (jumps)\n    leave(1, 1);\n  if (setjmp(back))\n    reach_error();\n}";
+    let ran = checked(remember, "  remember(0);\n  remember(1);", &[]);
+    assert!(ran.out.contains(ACTIVE) || ran.code == Some(3), "{}", ran.out);
+    let ran = checked("", "  longjmp(back, 1);", &[]);
+    assert_ne!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+}
+
+/// C leaves open what a local holds that changed since `setjmp` and is not volatile.
+#[test]
+fn locals_in_registers_hold_anything_behind_a_jump() {
+    let body = |declared: &str, claim: &str| {
+        format!("  {declared}\n  if (setjmp(back) == 0) {{\n    x = 2;\n    leave(1, 1);\n  }}\n  {claim}")
+    };
+    let ran = checked("", &body("int x = 1;", "assert(x == 2);"), &[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.out);
+    expect_safe("", &body("volatile int x = 1;", "assert(x == 2);"));
+    expect_safe("", &body("static int x = 1;", "assert(x == 2);"));
+    expect_safe("", &body("int x = 1, y = 7;", "assert(y == 7);"));
+    // What changes before setjmp is called again has not changed since.
+    let turns = "  int i;\n  for (i = 0; i < 3; i++)\n    if (setjmp(back) == 0)\n      leave(n == i, 1);\n  assert(i == 3);";
+    expect_safe("", turns);
+}
+
+/// Control may come to a landing by a call that stands before what is computed for it.
+#[test]
+fn jumps_from_calls_before_a_landing_find_what_was_computed() {
+    let body = "  volatile int turn = 0;\n  goto first;\nagain:;\n  int r = n == 4 ? 30 : setjmp(back) + (n == 3 ? 10 : 20);\n  \
+        if (r == 30)\n    return 0;\n  if (turn == 2) {\n    assert(n == 3 ? r == 16 : r == 26);\n    return 0;\n  }\n\
+        first:\n  turn = turn + 1;\n  leave(turn == 2, 6);\n  goto again;";
+    expect_safe("", body);
+}
+
+#[test]
+fn models_of_the_library_are_left_by_jumps() {
+    let order = "static int order(const void *a, const void *b) {\n  leave(*(const int *)a == 9, 4);\n  \
+        return *(const int *)a - *(const int *)b;\n}";
+    let body = |claim: &str| {
+        format!(
+            "  int v[2] = {{n ? 9 : 2, 1}};\n  int r = setjmp(back);\n  if (r == 0)\n    qsort(v, 2, sizeof *v, order);\n  {claim}"
+        )
+    };
+    expect_safe(order, &body("assert(r == 0 || r == 4);"));
+    expect_confirmed(order, &body("assert(r == 0);"));
+}
+
+/// A function that is declared not to return ends by a jump.
+#[test]
+fn functions_that_do_not_return_may_jump() {
+    let fail = "__attribute__((noreturn)) static void fail(int code) {\n  leave(1, code);\n  abort();\n}";
+    expect_safe(fail, "  int r = setjmp(back);\n  if (r == 0)\n    fail(3);\n  assert(r == 3);");
+    expect_confirmed(fail, "  int r = setjmp(back);\n  if (r == 0)\n    fail(n);\n  assert(r != 12);");
+}
