@@ -118,3 +118,26 @@ fn an_execution_ends_where_it_creates_a_thread_that_is_not_modelled() {
         "verdict: unknown (function again: recursion that other threads may interrupt is not supported)";
     assert_eq!(ran.verdict(), expected, "{}", ran.out);
 }
+
+/// Each thread has its own value of a key. What destroys values runs where threads end, which has no model.
+#[test]
+fn keys_have_a_value_for_each_thread() {
+    let program = |destroy: &str, claim: &str| {
+        format!(
+            "#include <assert.h>\n#include <pthread.h>\nstatic pthread_key_t key;\nstatic int numbers[2];\n\
+             static void destroy(void *value) {{ assert(!value); }}\n\
+             static void *own(void *number) {{\n  {claim}\n  pthread_setspecific(key, number);\n  \
+             assert(pthread_getspecific(key) == number);\n  return 0;\n}}\n\
+             int main(void) {{\n  pthread_t a;\n  if (pthread_key_create(&key, {destroy}))\n    return 1;\n  \
+             pthread_setspecific(key, &numbers[0]);\n  pthread_create(&a, 0, own, &numbers[1]);\n  pthread_join(a, 0);\n  \
+             assert(pthread_getspecific(key) == &numbers[0]);\n  return 0;\n}}\n"
+        )
+    };
+    let ran = checked(&program("0", "assert(pthread_getspecific(key) == 0);"), &[]);
+    assert!(ran.verdict().starts_with("verdict: safe (under "), "{}", ran.out);
+    let ran = checked(&program("0", "assert(pthread_getspecific(key) != 0);"), &[]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    let ran = checked(&program("destroy", ""), &[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.out);
+    assert!(ran.out.contains("pthread_key_create has no model"), "{}", ran.out);
+}

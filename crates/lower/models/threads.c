@@ -274,7 +274,37 @@ int pthread_once(int *once, void (*function)(void)) {
 }
 void call_once(int *once, void (*function)(void)) { pthread_once(once, function); }
 
+/* Keys. Each thread has its own value of each. A function that destroys values runs where a thread ends, which has no
+ * model: the execution ends where it is given, and it is called here for what follows. */
+
+enum { KEYS = 8 };
+static unsigned created;
+static __thread const void *values[KEYS];
+
+void __beeline_not_modelled_pthread_key_create(void);
+int pthread_key_create(unsigned *key, void (*destroy)(void *)) {
+  if (destroy || created == KEYS)
+    __beeline_not_modelled_pthread_key_create();
+  if (destroy)
+    destroy(0);
+  *key = created++;
+  return 0;
+}
+int pthread_key_delete(unsigned key) { return key < created ? 0 : EINVAL; }
+void *pthread_getspecific(unsigned key) { return key < created ? (void *)values[key] : 0; }
+int pthread_setspecific(unsigned key, const void *value) {
+  if (key >= created)
+    return EINVAL;
+  values[key] = value;
+  return 0;
+}
+
 /* C11. */
+
+int tss_create(unsigned *key, void (*destroy)(void *)) { return pthread_key_create(key, destroy); }
+void tss_delete(unsigned key) { pthread_key_delete(key); }
+void *tss_get(unsigned key) { return pthread_getspecific(key); }
+int tss_set(unsigned key, void *value) { return pthread_setspecific(key, value) ? 2 : 0; }
 
 int thrd_equal(pthread_t a, pthread_t b) { return a == b; }
 pthread_t thrd_current(void) { return __beeline_self(); }

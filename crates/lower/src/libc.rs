@@ -207,11 +207,15 @@ pub(crate) fn opens_beside_world(name: &str) -> bool {
 }
 
 /// Whether the program continues after a call of this function, which is refused, and nowhere else. Then an execution
-/// that reaches it may end there, and the others are explored. Functions that call others or cause signals are none of
-/// these.
+/// that reaches it may end there, and the others are explored. Functions that cause signals are none of these.
 pub(crate) fn goes_on_behind(name: &str) -> bool {
     const GOING_ON: [&str; 6] = ["fork", "vfork", "ungetc", "fmemopen", "open_memstream", "open_wmemstream"];
-    GOING_ON.contains(&name)
+    GOING_ON.contains(&name) || calls_back(name)
+}
+
+/// Whether a function without a model calls what it is given.
+pub(crate) fn calls_back(name: &str) -> bool {
+    effect(name) == Effect::Refused(unmodelled::CALLS_BACK)
 }
 
 /// Whether a function that is refused may be taken for one that only returns something, where all functions without a

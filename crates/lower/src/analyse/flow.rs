@@ -62,7 +62,8 @@ pub(crate) fn functions_only(points: &PointsTo, id: FnId, operand: &Operand) -> 
 
 /// Whether a function without a body may call its arguments.
 pub(crate) fn may_call(name: &str) -> bool {
-    matches!(libc::effect(name), Effect::Unknown | Effect::Input) && !name.starts_with("llvm.")
+    let unknown = matches!(libc::effect(name), Effect::Unknown | Effect::Input) && !name.starts_with("llvm.");
+    unknown || libc::calls_back(name)
 }
 
 /// The functions of the program that are arguments of a call.

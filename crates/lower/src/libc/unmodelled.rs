@@ -57,14 +57,16 @@ pub(super) const WRITING: [(usize, &str); 5] = [
     (4, "getopt_long getopt_long_only statx"),
 ];
 
+/// What is said of functions that call what they are given.
+pub(super) const CALLS_BACK: &str = "a function that the library calls";
+
 /// Functions that make the library call a function of the program, perhaps later, or write to memory that it was given,
 /// each with the reason for a message.
 pub(super) const CALLING_BACK: [(&str, &str); 4] = [
     (
-        "argp_parse dl_iterate_phdr fopencookie ftw mcheck mcheck_pedantic nftw pthread_key_create
-        register_printf_function register_printf_specifier register_printf_type scandir scandirat tdestroy tss_create
-        twalk_r",
-        "a function that the library calls",
+        "argp_parse dl_iterate_phdr fopencookie ftw mcheck mcheck_pedantic nftw register_printf_function
+        register_printf_specifier register_printf_type scandir scandirat tdestroy twalk_r",
+        CALLS_BACK,
     ),
     (
         "aio_fsync aio_read aio_write getaddrinfo_a gsignal lio_listio mq_notify psiginfo pthread_cancel pthread_kill

@@ -44,16 +44,16 @@ impl Body<'_, '_> {
         match effect(name) {
             Effect::Stop if LONGJMP.contains(&name) && !self.comes_back() => {
                 call.args.iter().for_each(|arg| self.operand_used(arg));
-                self.not_modelled(&format!("{name} to a place that no setjmp of the program remembers"));
+                self.jumps_nowhere(&format!(
+                    "{name} is not called: no setjmp of the program remembers a place"
+                ));
             }
             Effect::Allocate(kind) => self.allocate(inst, call, kind, next)?,
             Effect::Reallocate => self.reallocate(inst, call)?,
             Effect::Free => self.free(call),
             Effect::Stop => self.stops(name, call),
             Effect::Nowhere => {
-                let text = "longjmp is called while the function that called setjmp is active";
-                self.cx.note("jump", text.into(), Direction::MayHideBug, None);
-                self.current = None;
+                self.jumps_nowhere("longjmp is called while the function that called setjmp is active")
             }
             Effect::Assume | Effect::Assert => self.assume_or_assert(name, call),
             Effect::Ask(question) => self.ask(inst, data, call, question)?,
@@ -105,6 +105,12 @@ impl Body<'_, '_> {
             _ => {}
         }
         Ok(false)
+    }
+
+    /// Ends executions that jump, which are excluded by an assumption.
+    fn jumps_nowhere(&mut self, assumption: &str) {
+        self.cx.note("jump", assumption.into(), Direction::MayHideBug, None);
+        self.current = None;
     }
 
     /// Ends the execution in a function.
