@@ -234,7 +234,7 @@ fn condition(random: &mut Rng) -> &'static str {
 
 fn statement(random: &mut Rng, asked: Asked) -> String {
     match (asked, random.usize(..6)) {
-        (_, 0 | 1 | 2) => of_variables(random),
+        (_, 0..=2) => of_variables(random),
         (_, 3) => of_the_library(random),
         (Asked::Memory, 4) => of_kept_pointers(random),
         _ => of_objects(random),

@@ -103,9 +103,9 @@ fn locals_in_registers_hold_anything_behind_a_jump() {
 /// Control may come to a landing by a call that stands before what is computed for it.
 #[test]
 fn jumps_from_calls_before_a_landing_find_what_was_computed() {
-    let body = "  volatile int turn = 0;\n  goto first;\nagain:;\n  int r = n == 4 ? 30 : setjmp(back) + (n == 3 ? 10 : 20);\n  \
-        if (r == 30)\n    return 0;\n  if (turn == 2) {\n    assert(n == 3 ? r == 16 : r == 26);\n    return 0;\n  }\n\
-        first:\n  turn = turn + 1;\n  leave(turn == 2, 6);\n  goto again;";
+    let body = "  volatile int turn = 0;\n  if (n == 100)\n    goto out;\nagain:;\n  int r = n * 3 + setjmp(back);\n  \
+        if (turn == 1) {\n    assert(r == n * 3 + 6);\n    return 0;\n  }\n  turn = turn + 1;\n  \
+        if (n == 50 && turn == 7)\n    goto again;\nout:\n  leave(turn == 1, 6);";
     expect_safe("", body);
 }
 
