@@ -247,10 +247,11 @@ impl Answer {
         };
         // Undefined executions are mentioned first.
         let defined = if run.broken.is_empty() { "" } else { "for executions that are defined, " };
+        let paths = if self.job.paths.is_empty() { "" } else { "on the paths that are assumed, " };
         match (self.word(), run.assumptions(program).len()) {
-            (Word::Safe, 0) => format!("{defined}{remark}"),
-            (Word::Safe, 1) => format!("{defined}under 1 assumption, {remark}"),
-            (Word::Safe, number @ 2..) => format!("{defined}under {number} assumptions, {remark}"),
+            (Word::Safe, 0) => format!("{defined}{paths}{remark}"),
+            (Word::Safe, 1) => format!("{defined}{paths}under 1 assumption, {remark}"),
+            (Word::Safe, number @ 2..) => format!("{defined}{paths}under {number} assumptions, {remark}"),
             _ => remark,
         }
     }

@@ -304,6 +304,14 @@ pub(crate) struct CheckArguments {
     /// Where each of them is written, if that is another place than the command line
     #[arg(long = "requires-at", value_name = "PLACE", hide = true)]
     pub requires_at: Vec<String>,
+    /// Check only executions for which a condition in C holds at a place (may be repeated): `function NAME if CONDITION`, each
+    /// time that the function begins, or `FILE:LINE if CONDITION`, before the first statement of the line. The answer says so
+    #[arg(long, value_name = "CONDITION", conflicts_with = "witness")]
+    pub only: Vec<String>,
+    /// Check only executions that this automaton does not leave out: states and steps between them at places and conditions, in
+    /// TOML (ir-spec/conditions.md). The answer says so
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "witness")]
+    pub assume_paths: Option<PathBuf>,
     /// Values of global and static variables where the function of --function begins: their initial values, or any
     #[arg(long, value_enum, value_name = "WHICH", default_value = "initial")]
     pub globals: Globals,

@@ -7,7 +7,6 @@
 use crate::answer::{Answer, Check, Word};
 use crate::arguments::CheckArguments;
 use crate::check;
-use crate::job::Job;
 use beeline_options::{Engine, GivenOption, Plan};
 use clap::ValueEnum;
 use std::num::NonZeroU64;
@@ -62,7 +61,7 @@ pub(crate) fn again(arguments: &CheckArguments, answer: Answer, start: Instant) 
         let value = Some(format!("{}s", left.as_secs()).into());
         arguments.search.given.push(GivenOption { name: TIME_LIMIT.into(), value, is_path: false });
     }
-    let (other, ()) = check::answer(&arguments, Job::new(&arguments)?, |_, _| Ok(()))?;
+    let (other, ()) = check::answer(&arguments, check::job(&arguments)?, |_, _| Ok(()))?;
     Ok(if other.word() == Word::Unsafe && other.is_checked() { other } else { answer })
 }
 

@@ -7,7 +7,10 @@ use crate::job::Job;
 use crate::pipeline::{COMPILING, NOT_MODELLED, Pipeline};
 use crate::since::{Adapted, Earlier, Place};
 use crate::step::{Step, Word};
-use crate::{as_command, html, json, keep, marks, nothing, report, sarif, test_case, uncompiled, witness};
+use crate::{
+    as_command, assume_paths, entry, html, json, keep, marks, nothing, report, sarif, test_case, uncompiled,
+    witness,
+};
 use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use beeline_ir::file;
@@ -62,12 +65,20 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
         return witness::run(arguments, path);
     }
     let start = Instant::now();
-    let mut job = Job::new(arguments)?;
-    crate::entry::make_arguments(&mut job)?;
-    let answer = answer(arguments, job, |_, _| Ok(()))?.0;
+    let answer = answer(arguments, job(arguments)?, |_, _| Ok(()))?.0;
     let answer = as_command::again(arguments, answer, start)?;
+    assume_paths::expect_defined(&answer)?;
     print(arguments, &answer)?;
     Ok(answer.word().code())
+}
+
+/// The job of a check, with what is put into the program's text.
+pub(crate) fn job(arguments: &CheckArguments) -> Result<Job, String> {
+    let mut job = Job::new(arguments)?;
+    let mut copies = assume_paths::put_in(&mut job, arguments)?;
+    copies.extend(entry::make_arguments(&mut job)?);
+    job.copies = copies.texts();
+    Ok(job)
 }
 
 /// Runs a job, and reads other results from the folder of the run.

@@ -71,7 +71,7 @@ fn find(units: &Units, place: &Place<'_>) -> Result<(PathBuf, Edit), String> {
         let gap = statement
             .gap(&text.bytes)
             .map_err(|why| place.refused(&format!("no condition can be inserted there: {why}")))?;
-        return Ok((text.path, gap.edit(check(place.number, place.condition))));
+        return Ok((text.path, gap.edit(check(place.number, &[place.condition]))));
     }
     let late = "; conditions need C files, not bitcode";
     let late = if units.have_bitcode { late } else { "" };
@@ -79,7 +79,11 @@ fn find(units: &Units, place: &Place<'_>) -> Result<(PathBuf, Edit), String> {
 }
 
 /// The first statement that begins in a line of a file, with the file's text and the positions in the line.
-fn statement<'u>(unit: &'u Unit, file: &str, line: usize) -> Option<(Statement<'u>, Text, Range<usize>)> {
+pub(crate) fn statement<'u>(
+    unit: &'u Unit,
+    file: &str,
+    line: usize,
+) -> Option<(Statement<'u>, Text, Range<usize>)> {
     let texts = unit.tree.files.iter().map(|name| {
         let text = Text::of(name, file)?;
         let positions = text.line(line)?;

@@ -198,6 +198,9 @@ impl Copies {
 
     /// The files that clang is given, by names in one folder.
     pub(crate) fn texts(&self) -> Vec<(String, Vec<u8>)> {
+        if self.edits.is_empty() {
+            return Vec::new();
+        }
         let copies: BTreeMap<&PathBuf, String> =
             self.edits.keys().enumerate().map(|(number, path)| (path, copy_name(number, path))).collect();
         let roots: Vec<_> = self

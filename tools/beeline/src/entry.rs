@@ -27,11 +27,12 @@ const LONGEST_TEXT: u64 = 15;
 /// The depth to which members that are pointers point to objects.
 const DEPTH: u32 = 2;
 
-/// Makes the program start at a function that makes the arguments and keeps the result, if some of these need it.
-pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
+/// Makes the program start at a function that makes the arguments and keeps the result, if some of these need it; that is in
+/// the files which are returned.
+pub(crate) fn make_arguments(job: &mut Job) -> Result<Copies, String> {
     if job.function == "main" {
         return match (job.contract.first(), job.any_variables) {
-            (None, None) => Ok(()),
+            (None, None) => Ok(Copies::default()),
             (Some(Requirement { at, .. }), _) => {
                 Err(format!("{at}: a contract needs --function: it describes the arguments of that function"))
             }
@@ -43,16 +44,15 @@ pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
             || matches!(property, Property::Memory(name) if *name != "memory-cleanup")
     });
     if job.contract.is_empty() && !checks_memory && !has_comments(job) {
-        return Ok(());
+        return Ok(Copies::default());
     }
     let Some(made) = with_stack(|| copies(&Units::new(job)?, &job.function, &job.contract))? else {
-        return Ok(());
+        return Ok(Copies::default());
     };
-    job.copies = made.copies.texts();
-    job.given = made.told;
+    job.given.extend(made.told);
     job.contract = made.contract;
     job.entered = Some(std::mem::replace(&mut job.function, ENTRY.into()));
-    Ok(())
+    Ok(made.copies)
 }
 
 /// Whether a C file may have a contract in a comment.
@@ -124,7 +124,7 @@ fn above(files: &[String], declared: &Node) -> Result<Vec<Requirement>, String> 
 }
 
 /// The definition of a function.
-fn defined<'t>(root: &'t Node, name: &str) -> Option<&'t Node> {
+pub(crate) fn defined<'t>(root: &'t Node, name: &str) -> Option<&'t Node> {
     root.inner.iter().find(|node| {
         node.what.kind == "FunctionDecl"
             && node.what.name.as_deref() == Some(name)

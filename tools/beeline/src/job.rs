@@ -38,8 +38,10 @@ pub(crate) struct Job {
     pub entered: Option<String>,
     /// The requirements on the arguments.
     pub contract: Vec<Requirement>,
-    /// The assumptions about these, as text.
+    /// The assumptions about these, and those about the executions that are checked, as text.
     pub given: Vec<String>,
+    /// The rules about which executions are checked.
+    pub paths: Vec<String>,
     /// Flags for clang.
     pub flags: Vec<String>,
     /// Whether the program may start as a command, and no option determines the search.
@@ -175,6 +177,7 @@ impl Job {
             entered: None,
             contract: arguments.contract(),
             given: Vec::new(),
+            paths: Vec::new(),
             flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
             may_be_command: arguments.as_command.and_then(AsCommand::for_lower).is_some()
                 && !arguments.search.options.plan.is_given(),
@@ -265,6 +268,8 @@ impl Job {
             (arguments.test.is_some(), "test", "writes a test for a bug"),
             (arguments.since.is_some(), "since", "takes over verdicts"),
             (arguments.cache.is_some(), "cache", "takes over verdicts"),
+            (!arguments.only.is_empty(), "only", "leaves executions out"),
+            (arguments.assume_paths.is_some(), "assume-paths", "leaves executions out"),
             (arguments.residual.is_some(), "residual", "omits code that cannot reach an error"),
             (chooses, "target", "chooses targets"),
         ] {

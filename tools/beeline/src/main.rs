@@ -15,6 +15,7 @@ mod advice;
 mod answer;
 mod arguments;
 mod as_command;
+mod assume_paths;
 mod beginning;
 mod build;
 mod cbmc;

@@ -12,6 +12,9 @@ use std::path::Path;
 
 /// Makes program, distances and features, prints where they are, and returns the exit code.
 pub(crate) fn run(arguments: &PrepareArguments) -> Result<u8, String> {
+    if !arguments.check.only.is_empty() || arguments.check.assume_paths.is_some() {
+        return Err("--only and --assume-paths are conditions of `beeline check`".into());
+    }
     let job = Job::new(&arguments.check)?;
     let folder = arguments.check.keep.as_deref().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)

@@ -116,6 +116,7 @@ fn task(job: &Job) -> String {
     }
     property::names(&job.properties).hash(&mut hasher);
     (&job.function, &job.entered, &job.lowering, &job.asserted).hash(&mut hasher);
+    job.paths.hash(&mut hasher);
     job.contract.iter().for_each(|requirement| requirement.text.hash(&mut hasher));
     (job.outlined, job.allow_unsound, format!("{:?}", job.any_variables)).hash(&mut hasher);
     format!("{}-{}-{:016x}", job.name, crate::job::file_name(Path::new(job.entered())), hasher.finish())

@@ -212,10 +212,23 @@ fn parentheses(text: &[u8], open: usize) -> Option<usize> {
     }
 }
 
-/// The text of a check of the condition of a place with a number.
-pub(crate) fn check(number: usize, condition: &str) -> String {
+/// The text of a check of the conditions of a place with a number: each is a bit of what it tells.
+pub(crate) fn check(number: usize, conditions: &[&str]) -> String {
     let [name, symbol] = TELL;
-    format!("{{ void {name}(int, int) __asm__(\"{symbol}\"); {name}({number}, !!({condition})); }} ")
+    // No shift, which sanitizers would look at.
+    let bit = |(index, condition): (usize, &&str)| match index {
+        0 => format!("!!({condition})"),
+        _ => format!("(({condition}) ? {} : 0)", 1u32 << index),
+    };
+    let holds: Vec<String> = conditions.iter().enumerate().map(bit).collect();
+    format!("{{ void {name}(int, int) __asm__(\"{symbol}\"); {name}({number}, {}); }} ", holds.join(" | "))
+}
+
+/// Whether a check is at a column of a line.
+pub(crate) fn is_in_check(line: &str, column: usize) -> bool {
+    let begins = line.match_indices("{ void beeline_condition(").map(|(at, _)| at);
+    let ends = |at: usize| line[at..].find("; } ").map_or(line.len(), |length| at + length);
+    begins.map(|at| at..ends(at)).any(|range| range.contains(&column.saturating_sub(1)))
 }
 
 /// The name of an expression in a check of its value.

@@ -15,6 +15,7 @@ use crate::arguments::CheckArguments;
 use crate::copies::{COPY, Copies};
 use crate::job::{Job, Source};
 use crate::property::Property;
+use crate::statement::is_in_check;
 use crate::step::Word;
 use crate::{check, json, report};
 use beeline_cli::temporary::Folder;
@@ -247,17 +248,10 @@ fn undefined_check(answer: &Answer) -> Option<String> {
     let copies = answer.job.copies.iter().filter(|(name, _)| name.starts_with(COPY));
     let copies: Vec<_> = copies.map(|(_, text)| String::from_utf8_lossy(text)).collect();
     // Copies have the names of what they stand for, which is not compared: one check too many leaves the witness open.
-    let is_in_check = |span: Span| {
+    let is_checked = |span: Span| {
         let lines = copies.iter().filter_map(|text| text.lines().nth(span.line.checked_sub(1)? as usize));
-        lines.into_iter().any(|line| is_check(line, span.col as usize))
+        lines.into_iter().any(|line| is_in_check(line, span.col as usize))
     };
     let mut premises = run.premises(program).into_iter();
-    premises.find(|premise| premise.span.is_some_and(is_in_check)).map(|premise| premise.sentence)
-}
-
-/// Whether a check is at a column of a line.
-fn is_check(line: &str, column: usize) -> bool {
-    let begins = line.match_indices("{ void beeline_condition(").map(|(at, _)| at);
-    let ends = |at: usize| line[at..].find("; } ").map_or(line.len(), |length| at + length);
-    begins.map(|at| at..ends(at)).any(|range| range.contains(&column.saturating_sub(1)))
+    premises.find(|premise| premise.span.is_some_and(is_checked)).map(|premise| premise.sentence)
 }

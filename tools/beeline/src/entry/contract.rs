@@ -119,7 +119,7 @@ fn assigns(text: &str) -> bool {
 }
 
 /// A text with underscores in the place of what quotes enclose.
-fn without_literals(text: &str) -> String {
+pub(crate) fn without_literals(text: &str) -> String {
     let (mut quote, mut escaped) = (None, false);
     let replaced = |c: char| {
         let inside = quote.is_some();

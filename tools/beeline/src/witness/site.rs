@@ -69,7 +69,7 @@ impl<'u> Site<'u> {
 
     /// The edit that inserts the check of an invariant: the check with this number reports whether it holds.
     pub(crate) fn invariant(&self, of: InvariantType, number: usize, value: &str) -> Result<Edit, String> {
-        let check = check(number, value);
+        let check = check(number, &[value]);
         match of {
             InvariantType::LocationInvariant => self.statement(&check),
             InvariantType::LoopInvariant => self.before_condition(&check),
@@ -79,9 +79,9 @@ impl<'u> Site<'u> {
     /// The edit that inserts the check of a waypoint.
     pub(crate) fn waypoint(&self, number: usize, waypoint: &Waypoint) -> Result<Edit, String> {
         match &waypoint.passing {
-            Passing::Assumption(value) => self.statement(&check(number, value)),
+            Passing::Assumption(value) => self.statement(&check(number, &[value])),
             Passing::Branching(value) => self.branching(number, value),
-            Passing::Enter => self.enter(&check(number, "1")),
+            Passing::Enter => self.enter(&check(number, &["1"])),
             Passing::Return(constraint) => self.returning(number, constraint.as_deref()),
         }
     }
@@ -102,7 +102,7 @@ impl<'u> Site<'u> {
         Ok(TargetSite {
             path: self.text.path.clone(),
             twice: twice(&statement, &self.text.bytes),
-            check: self.before(&statement, &check(number, "1"))?,
+            check: self.before(&statement, &check(number, &["1"]))?,
             range,
             lines,
         })
@@ -178,7 +178,7 @@ impl<'u> Site<'u> {
         };
         let condition = condition(node).filter(|condition| !condition.what.kind.is_empty());
         let condition = condition.ok_or("the branch there has no condition")?;
-        self.around_expression(condition, of_expression(&check(number, &value)))
+        self.around_expression(condition, of_expression(&check(number, &[&value])))
     }
 
     /// Of the value of a `switch`: it is none of its cases.
@@ -226,7 +226,7 @@ impl<'u> Site<'u> {
         if value.contains('\\') {
             return Err(format!("the constraint {} is not supported", constraint.unwrap_or_default()));
         }
-        self.around_expression(self.call()?, of_expression(&check(number, &value)))
+        self.around_expression(self.call()?, of_expression(&check(number, &[&value])))
     }
 
     /// The call whose closing parenthesis is there.
