@@ -61,6 +61,21 @@ fn a_jump_goes_to_the_place_that_its_buffer_has() {
     expect_safe("", &format!("{body}\n  assert(0);"));
 }
 
+/// One call of setjmp may set several buffers, each of which leads there, with what changed since it was set.
+#[test]
+fn a_jump_goes_to_any_buffer_that_was_set_at_a_place() {
+    let body = |declared: &str, claim: &str| {
+        format!(
+            "  static jmp_buf all[2];\n  {declared}\n  for (x = 0; x < 2; x++) {{\n    int r = setjmp(all[x]);\n    \
+             if (r) {{\n      {claim}\n      return 0;\n    }}\n  }}\n  longjmp(all[n == 3], 5);"
+        )
+    };
+    expect_safe("", &body("volatile int x;", "assert(r == 5 && x == 2);"));
+    expect_confirmed("", &body("volatile int x;", "assert(n == 3);"));
+    let ran = checked("", &body("int x;", "assert(x == 2);"), &[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.out);
+}
+
 #[test]
 fn what_is_active_ends_with_a_jump() {
     let functions =

@@ -1,7 +1,7 @@
 //! Jumps out of functions (`setjmp`, `longjmp`) as control flow that every later step sees.
 //!
-//! Each return of `setjmp` after which a jump may lead there has a number of its own, a *place*: the function keeps it,
-//! and the buffer has it. `longjmp` writes down the place from its buffer and ends its function. Behind each call that may
+//! Each call of `setjmp` has a number of its own in each call of its function, a *place*: the function keeps it, and the
+//! buffer has it. `longjmp` writes down the place from its buffer and ends its function. Behind each call that may
 //! have jumped, a function goes on where `setjmp` returned, if the place is its own, and ends otherwise. Where no
 //! function that is active has the place, the behaviour is undefined: an assumption excludes it.
 //!

@@ -13,6 +13,8 @@ pub(super) struct Landing {
     /// The block that ends with the call, and the block where it returns.
     pub before: BlockId,
     pub after: BlockId,
+    /// Whether it is the same buffer each time.
+    pub has_one_buffer: bool,
     /// Where it stands.
     source: Option<Place>,
 }
@@ -24,20 +26,39 @@ impl Split<'_> {
         let landing = Landing {
             place: self.variable(word),
             result: self.variable(int),
+            has_one_buffer: self.is_one_object(&buffer),
             before: self.block,
             after: tail,
             source: self.function.insts[inst].place,
         };
+        // Each call of the function has one place here, for all buffers.
         let places = self.global(self.jumps.places);
         let known = self.load(word, places.clone());
-        let place = self.add(word, InstKind::Binary(BinaryOp::Add, known, self.word(1)));
-        self.store(places, place.clone());
+        let own = self.load(word, landing.place.clone());
+        let is_new = self.compare(IntPredicate::Eq, own.clone(), self.word(0));
+        let next = self.add(word, InstKind::Binary(BinaryOp::Add, known.clone(), self.word(1)));
+        let place = self.add(word, InstKind::Select(is_new.clone(), next.clone(), own));
+        let places_now = self.add(word, InstKind::Select(is_new, next, known));
+        self.store(places, places_now);
         self.store(landing.place.clone(), place.clone());
         self.store(buffer, place);
         self.store(landing.result.clone(), self.int(0));
         self.go_to(tail);
         self.function.insts[inst].kind = InstKind::Load { addr: landing.result.clone(), volatile: false };
         self.landings.push(landing);
+    }
+
+    /// Whether an address is the same during a call of the function.
+    fn is_one_object(&self, addr: &Operand) -> bool {
+        match addr {
+            Operand::Const(..) => true,
+            Operand::Inst(inst) => match &self.function.insts[*inst].kind {
+                InstKind::Alloca { dynamic, .. } => !dynamic,
+                InstKind::Gep { base, steps, .. } => steps.is_empty() && self.is_one_object(base),
+                _ => false,
+            },
+            Operand::Param(_) | Operand::Other(_) => false,
+        }
     }
 
     /// A new local variable, which is zero at first.

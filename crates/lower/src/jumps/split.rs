@@ -45,8 +45,9 @@ impl Jumps {
             _ => None,
         };
         let function = &mut module.functions[id];
-        // It returns, by a jump.
+        // It returns, by a jump, and writes where that goes.
         function.noreturn = false;
+        function.writes_nothing = false;
         let mut split = Split {
             jumps: self,
             function,

@@ -10,12 +10,13 @@ impl Split<'_> {
     /// The locals that may be in registers, and that may change between a landing and a jump, with their types.
     pub(super) fn changed_registers(&self, landing: usize, departures: &[BlockId]) -> Vec<(Operand, TyId)> {
         let landing = &self.landings[landing];
-        // Where setjmp is called again, what changed before does not count.
+        // Where setjmp is called again for the same buffer, what changed before does not count.
+        let again = landing.has_one_buffer.then_some(landing.before);
         let from = |start: BlockId| {
             let mut found: FxHashSet<BlockId> = [start].into_iter().collect();
             let mut open = vec![start];
             while let Some(block) = open.pop() {
-                if block == landing.before {
+                if Some(block) == again {
                     continue;
                 }
                 let next = terminator(self.function, block).map(successors).unwrap_or_default();
@@ -25,7 +26,7 @@ impl Split<'_> {
         };
         let behind = from(landing.after);
         let mut changed = FxHashSet::default();
-        for &block in behind.iter().filter(|&&block| block != landing.before) {
+        for &block in behind.iter().filter(|&&block| Some(block) != again) {
             let stored = self.function.blocks[block].insts.iter().filter_map(|&inst| {
                 let InstKind::Store { addr: Operand::Inst(variable), .. } = self.function.insts[inst].kind
                 else {
