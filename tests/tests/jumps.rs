@@ -137,6 +137,19 @@ fn models_of_the_library_are_left_by_jumps() {
     expect_confirmed(order, &body("assert(r == 0);"));
 }
 
+/// What clang builds in jumps as the functions of the library do.
+#[test]
+fn builtin_jumps_are_followed() {
+    let away = "static void *place[5];\nstatic void away(void) { __builtin_longjmp(place, 1); }";
+    let body = |claim: &str| {
+        format!(
+            "  volatile int x = 1;\n  if (__builtin_setjmp(place) == 0) {{\n    x = 2;\n    if (n)\n      away();\n    x = 3;\n  }}\n  {claim}"
+        )
+    };
+    expect_safe(away, &body("assert(x == (n ? 2 : 3));"));
+    expect_confirmed(away, &body("assert(x == 3);"));
+}
+
 /// A function that is declared not to return ends by a jump.
 #[test]
 fn functions_that_do_not_return_may_jump() {

@@ -13,7 +13,7 @@ mod split;
 mod values;
 
 use crate::instruction::{callee, is_hint};
-use crate::libc::{Effect, LONGJMP, NOWHERE, effect};
+use crate::libc::{BUILTIN_LONGJMP, Effect, LONGJMP, NOWHERE, effect};
 use crate::options::{Externals, Options};
 use crate::rewrite::{Types, for_each_address, type_of};
 use beeline_ir::Bits;
@@ -172,10 +172,12 @@ impl Jumps {
 
 /// Whether a call is one of `longjmp`.
 fn jumps(module: &Module, call: &CallInst) -> bool {
-    let called = callee(module, call);
-    called.is_some_and(|(_, f)| {
-        f.is_declaration() && LONGJMP.contains(&f.name.as_str()) && call.args.len() == 2
-    })
+    let named = |name: &str| match call.args.len() {
+        2 => LONGJMP.contains(&name),
+        1 => name == BUILTIN_LONGJMP,
+        _ => false,
+    };
+    callee(module, call).is_some_and(|(_, function)| function.is_declaration() && named(&function.name))
 }
 
 /// A new variable that begins as zero.

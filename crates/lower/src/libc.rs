@@ -267,6 +267,7 @@ pub fn effect(name: &str) -> Effect {
         _ if verifiers::does_nothing(name) => Nothing,
         // The jump's destination is open there.
         _ if LONGJMP.contains(&name) => Stop,
+        BUILTIN_SETJMP => Landing,
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
         _ if name.starts_with("llvm.va_end") => Nothing,
@@ -300,6 +301,10 @@ static LISTED: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
     let lists = writing.chain(rounding).chain(calling);
     lists.flat_map(|(names, effect)| names.split_whitespace().map(move |name| (name, effect))).collect()
 });
+
+/// What clang makes of `__builtin_setjmp` and `__builtin_longjmp`.
+const BUILTIN_SETJMP: &str = "llvm.eh.sjlj.setjmp";
+pub(crate) const BUILTIN_LONGJMP: &str = "llvm.eh.sjlj.longjmp";
 
 /// Functions that jump to where another one was called.
 pub const LONGJMP: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];

@@ -171,7 +171,7 @@ impl Split<'_> {
         self.function.insts[inst].kind = InstKind::Load { addr: buffer, volatile: false };
         self.function.insts[inst].ty = self.jumps.types.word();
         self.function.blocks[self.block].insts.push(inst);
-        let value = call.args[1].clone();
+        let value = call.args.get(1).cloned().unwrap_or_else(|| self.int(1));
         let is_zero = self.compare(IntPredicate::Eq, value.clone(), self.int(0));
         let result = self.add(self.jumps.int, InstKind::Select(is_zero, self.int(1), value));
         self.store(self.global(self.jumps.result), result);
