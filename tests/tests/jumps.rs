@@ -74,6 +74,11 @@ fn a_jump_goes_to_any_buffer_that_was_set_at_a_place() {
     expect_confirmed("", &body("volatile int x;", "assert(n == 3);"));
     let ran = checked("", &body("int x;", "assert(x == 2);"), &[]);
     assert_eq!(ran.code, Some(3), "{}", ran.out);
+    // What changed before another buffer was set there counts.
+    let earlier = "  static jmp_buf all[2];\n  int x = 0;\n  for (;;) {\n    if (setjmp(all[x])) {\n      assert(x == 1);\n      \
+        return 0;\n    }\n    if (x == 1)\n      longjmp(all[0], 5);\n    x++;\n  }";
+    let ran = checked("", earlier, &[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.out);
 }
 
 #[test]
