@@ -8,6 +8,7 @@
 //! A local that is not volatile and that changed between `setjmp` and the jump holds any value (C11 7.13.2.1) if a compiler
 //! may keep it in a register; other locals hold what they have.
 
+mod blocks;
 mod places;
 mod split;
 mod values;

@@ -1,23 +1,9 @@
 //! The places that a function remembers, and how jumps arrive there.
 
-use super::split::Split;
+use super::blocks::{Landing, Split};
 use crate::analyse::cfg::{successors, terminator};
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// A call of `setjmp`.
-pub(super) struct Landing {
-    /// The variables of the function that hold the place, and what the call returns.
-    place: Operand,
-    result: Operand,
-    /// The block that ends with the call, and the block where it returns.
-    pub before: BlockId,
-    pub after: BlockId,
-    /// Whether it is the same buffer each time.
-    pub has_one_buffer: bool,
-    /// Where it stands.
-    source: Option<Place>,
-}
 
 impl Split<'_> {
     /// A call of `setjmp`: its result is read where it returns.
@@ -59,19 +45,6 @@ impl Split<'_> {
             },
             Operand::Param(_) | Operand::Other(_) => false,
         }
-    }
-
-    /// A new local variable, which is zero at first.
-    pub(super) fn variable(&mut self, ty: TyId) -> Operand {
-        let count = self.word(1);
-        let kind = InstKind::Alloca { ty, count, align: 8, dynamic: false };
-        let (ptr, void) = (self.jumps.types.ptr(), self.jumps.types.void());
-        let variable = self.function.insts.push(crate::rewrite::plain(ptr, kind));
-        let value = Operand::Const(ty, Const::Zero);
-        let store = InstKind::Store { addr: Operand::Inst(variable), value };
-        let store = self.function.insts.push(crate::rewrite::plain(void, store));
-        self.function.blocks[BlockId::from_u32(0)].insts.splice(0..0, [variable, store]);
-        Operand::Inst(variable)
     }
 
     /// Leads each jump to the places that may be remembered there, and out of the function.

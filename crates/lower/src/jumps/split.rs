@@ -1,34 +1,9 @@
 //! Splitting blocks where control may go elsewhere: behind calls that may jump, and where `setjmp` returns.
 
-use super::places::Landing;
+use super::blocks::{Departure, Split};
 use super::{Jumps, jumps, landings};
-use crate::rewrite::{call_of, plain};
-use beeline_ir::Bits;
 use beeline_module::*;
 use rustc_hash::FxHashMap;
-
-/// A branch behind a call that goes to what follows a jump, once that is known.
-pub(super) struct Departure {
-    /// The block that ends with it.
-    pub block: BlockId,
-    /// Its last instruction: a branch whose first successor is missing, or the only one.
-    pub branch: InstId,
-}
-
-/// A function that is rewritten.
-pub(super) struct Split<'a> {
-    pub jumps: &'a Jumps,
-    pub function: &'a mut Function,
-    pub landings: Vec<Landing>,
-    pub departures: Vec<Departure>,
-    /// The calls of `longjmp`, and all that may jump.
-    direct: Vec<InstId>,
-    may_jump: Vec<InstId>,
-    /// The place in the source of what is added.
-    place: Option<Place>,
-    /// The block that is being made.
-    pub block: BlockId,
-}
 
 impl Jumps {
     /// Makes the jumps of one function explicit.
@@ -65,60 +40,6 @@ impl Jumps {
 }
 
 impl Split<'_> {
-    /// Adds an instruction at the end of the block that is being made.
-    pub(super) fn add(&mut self, ty: TyId, kind: InstKind) -> Operand {
-        let inst = self.function.insts.push(Inst { place: self.place, ..plain(ty, kind) });
-        self.function.blocks[self.block].insts.push(inst);
-        Operand::Inst(inst)
-    }
-
-    pub(super) fn load(&mut self, ty: TyId, addr: Operand) -> Operand {
-        self.add(ty, InstKind::Load { addr, volatile: false })
-    }
-
-    pub(super) fn store(&mut self, addr: Operand, value: Operand) {
-        self.add(self.jumps.types.void(), InstKind::Store { addr, value });
-    }
-
-    pub(super) fn compare(&mut self, predicate: IntPredicate, a: Operand, b: Operand) -> Operand {
-        self.add(self.jumps.bit, InstKind::IntCompare(predicate, a, b))
-    }
-
-    /// Ends the block that is being made with a branch that no person wrote.
-    pub(super) fn branch(&mut self, condition: Operand, then: BlockId, otherwise: BlockId) -> InstId {
-        let flags = Flags { sanitizer: true, ..Flags::default() };
-        let kind = InstKind::CondBr(condition, then, otherwise);
-        let inst = Inst { place: self.place, flags, ..plain(self.jumps.types.void(), kind) };
-        let inst = self.function.insts.push(inst);
-        self.function.blocks[self.block].insts.push(inst);
-        inst
-    }
-
-    pub(super) fn go_to(&mut self, block: BlockId) -> InstId {
-        let inst = self.function.insts.push(plain(self.jumps.types.void(), InstKind::Br(block)));
-        self.function.blocks[self.block].insts.push(inst);
-        inst
-    }
-
-    /// Begins a new block at a place of the source.
-    pub(super) fn begin(&mut self, place: Option<Place>) -> BlockId {
-        self.place = place;
-        self.block = self.function.blocks.push(Block::default());
-        self.block
-    }
-
-    pub(super) fn word(&self, number: u64) -> Operand {
-        Operand::Const(self.jumps.types.word(), Const::Int(Bits::new(64, number)))
-    }
-
-    pub(super) fn int(&self, number: u64) -> Operand {
-        Operand::Const(self.jumps.int, Const::Int(Bits::new(32, number)))
-    }
-
-    pub(super) fn global(&self, global: GlobalId) -> Operand {
-        Operand::Const(self.jumps.types.ptr(), Const::Global(global, 0))
-    }
-
     fn split_blocks(&mut self, remembered: &[InstId]) {
         let mut last = FxHashMap::default();
         for block in self.function.blocks.keys().collect::<Vec<_>>() {
@@ -183,13 +104,6 @@ impl Split<'_> {
         self.block = block;
         let branch = self.branch(never_set, nowhere, nowhere);
         self.departures.push(Departure { block, branch });
-    }
-
-    /// Ends the block that is being made, and the execution.
-    pub(super) fn end_nowhere(&mut self) {
-        let Jumps { types, nowhere, nowhere_type, .. } = self.jumps;
-        self.add(types.void(), call_of(types, *nowhere, *nowhere_type, Vec::new(), false));
-        self.add(types.void(), InstKind::Unreachable);
     }
 
     /// What follows another call that may have jumped.

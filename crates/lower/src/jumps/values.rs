@@ -1,6 +1,6 @@
 //! What values hold behind a jump: locals that a compiler may keep in registers, and results of instructions.
 
-use super::split::Split;
+use super::blocks::Split;
 use crate::analyse::cfg::{successors, terminator};
 use crate::instruction::{for_each_operand, operands};
 use beeline_module::*;
