@@ -115,6 +115,20 @@ fn locals_in_registers_hold_anything_behind_a_jump() {
     expect_safe("", &body("volatile int x = 1;", "assert(x == 2);"));
     expect_safe("", &body("static int x = 1;", "assert(x == 2);"));
     expect_safe("", &body("int x = 1, y = 7;", "assert(y == 7);"));
+    // Parts at known offsets may be in registers, too; what is found by an index, or from elsewhere, is in memory.
+    for (declared, change, claim) in [
+        ("struct { int x, y; } p = {1, 1};", "p.x = 2;", "p.x == 2"),
+        ("int a[2] = {1, 1};", "a[1] = 2;", "a[1] == 2"),
+        ("struct { int x, y; } p = {1, 1}, q = {2, 2};", "p = q;", "p.x == 2"),
+    ] {
+        let body = format!(
+            "  {declared}\n  if (setjmp(back) == 0) {{\n    {change}\n    leave(1, 1);\n  }}\n  assert({claim});"
+        );
+        let ran = checked("", &body, &[]);
+        assert_eq!(ran.code, Some(3), "{declared}: {}", ran.out);
+    }
+    let put = "static void put(int *to) { *to = 2; }";
+    expect_safe(put, &body("int y = 1;\n  int x;", "assert(y == 2);").replace("x = 2", "put(&y)"));
     // What changes before setjmp is called again has not changed since.
     let turns = "  int i;\n  for (i = 0; i < 3; i++)\n    if (setjmp(back) == 0)\n      leave(n == i, 1);\n  assert(i == 3);";
     expect_safe("", turns);
@@ -153,6 +167,58 @@ fn builtin_jumps_are_followed() {
     };
     expect_safe(away, &body("assert(x == (n ? 2 : 3));"));
     expect_confirmed(away, &body("assert(x == 3);"));
+}
+
+/// Functions without a body jump by what they are given, also if that is in a variable.
+#[test]
+fn functions_without_a_body_jump_by_what_they_are_given() {
+    let functions = "extern void run(void (*)(void));\nstatic void away(void) { leave(1, 3); }\nstatic void stay(void) {}";
+    let body = "  void (*given)(void) = n ? away : stay;\n  int r = setjmp(back);\n  if (r == 0)\n    run(given);\n  assert(r == 0);";
+    for externals in ["pure", "havoc"] {
+        let ran = checked(functions, body, &["--externals", externals]);
+        assert_ne!(ran.code, Some(0), "{externals}: {}", ran.out);
+    }
+    // Unknown code knows functions by name.
+    let named = "extern void run(void);\nvoid away(void) { leave(1, 3); }";
+    let body = "  int r = setjmp(back);\n  if (r == 0)\n    run();\n  assert(r == 0);";
+    let ran = checked(named, body, &["--externals", "havoc"]);
+    assert_ne!(ran.code, Some(0), "{}", ran.out);
+}
+
+/// A jump out of a call of the function that a check starts in goes on in its caller.
+#[test]
+fn the_entry_function_may_be_left_by_a_jump_to_itself() {
+    let enter = "void enter(int n) {\n  if (n != 0) {\n    leave(n == 1, 5);\n    return;\n  }\n  int r = setjmp(back);\n  \
+        if (r == 0)\n    enter(1);\n  assert(r != 5);\n}";
+    let ran = checked(enter, "", &["--function", "enter"]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+}
+
+/// Jumps of threads, and those that the end of a thread makes, have no model.
+#[test]
+fn jumps_beside_threads_are_no_proof() {
+    let run = "#include <pthread.h>\nstatic void *run(void *given) { return given; }";
+    let body = "  pthread_t thread;\n  pthread_create(&thread, 0, run, 0);\n  if (setjmp(back))\n    reach_error();\n  leave(1, 1);";
+    let ran = checked(run, body, &[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.out);
+    let clean = "#include <pthread.h>\nstatic void clean(void *given) { reach_error(); }";
+    let body = "  if (n == 4 && setjmp(back) == 0)\n    leave(1, 1);\n  pthread_cleanup_push(clean, 0);\n  pthread_exit(0);\n  pthread_cleanup_pop(0);";
+    let ran = checked(clean, body, &[]);
+    assert_ne!(ran.code, Some(0), "{}", ran.out);
+}
+
+/// Branches are those that a person wrote, each where it stands in the program that was read.
+#[test]
+fn coverage_counts_the_branches_of_the_source() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let text = format!(
+        "{HEADERS}int main(void) {{\n  int n = __VERIFIER_nondet_int();\n  if (setjmp(back) == 0) {{\n    leave(n == 3, 1);\n    \
+         if (n == 3)\n      return 1;\n    leave(n == 5, 1);\n    if (n == 7)\n      return 2;\n  }}\n  return 0;\n}}\n"
+    );
+    std::fs::write(folder.path().join("p.c"), text).expect("it is written");
+    let ran = beeline(folder.path(), &["cover", "p.c", "--ticks", "12000000", "--time-limit", "60s"]);
+    assert!(ran.out.contains("cover: of 8 branches, 7 covered"), "{}", ran.out);
+    assert!(ran.out.contains("dead  p.c:16:9: the condition holds"), "{}", ran.out);
 }
 
 /// A function that is declared not to return ends by a jump.

@@ -16,6 +16,8 @@ pthread_t __beeline_self(void);
 int __beeline_any_ended(pthread_t thread);
 int __beeline_any_spurious(void);
 int __beeline_input_thread(void);
+int __beeline_any_int(void);
+void __VERIFIER_assume(int holds);
 int *__errno_location(void);
 
 enum { EAGAIN = 11, EBUSY = 16, EPERM = 1, EINVAL = 22, EDEADLK = 35, ETIMEDOUT = 110 };
@@ -274,28 +276,43 @@ int pthread_once(int *once, void (*function)(void)) {
 }
 void call_once(int *once, void (*function)(void)) { pthread_once(once, function); }
 
-/* Keys. Each thread has its own value of each. A function that destroys values runs where a thread ends, which has no
- * model: the execution ends where it is given, and it is called here for what follows. */
+/* Keys: different numbers, of which the library decides. Each thread has its own value of each. A function that destroys
+ * values runs where a thread ends, which has no model: the execution ends where it is given, and it is called here for
+ * what follows. */
 
-enum { KEYS = 8 };
+enum { KEYS = 4 };
 static unsigned created;
+static unsigned keys[KEYS];
 static __thread const void *values[KEYS];
 
+/* The position of a key, or KEYS. */
+static unsigned known(unsigned key) {
+  unsigned at = 0;
+  while (at < created && keys[at] != key)
+    at++;
+  return at < created ? at : KEYS;
+}
 void __beeline_not_modelled_pthread_key_create(void);
 int pthread_key_create(unsigned *key, void (*destroy)(void *)) {
   if (destroy || created == KEYS)
     __beeline_not_modelled_pthread_key_create();
   if (destroy)
     destroy(0);
-  *key = created++;
+  unsigned number = __beeline_any_int();
+  __VERIFIER_assume(known(number) == KEYS);
+  keys[created++] = *key = number;
   return 0;
 }
-int pthread_key_delete(unsigned key) { return key < created ? 0 : EINVAL; }
-void *pthread_getspecific(unsigned key) { return key < created ? (void *)values[key] : 0; }
+int pthread_key_delete(unsigned key) { return known(key) < KEYS ? 0 : EINVAL; }
+void *pthread_getspecific(unsigned key) {
+  unsigned at = known(key);
+  return at < KEYS ? (void *)values[at] : 0;
+}
 int pthread_setspecific(unsigned key, const void *value) {
-  if (key >= created)
+  unsigned at = known(key);
+  if (at == KEYS)
     return EINVAL;
-  values[key] = value;
+  values[at] = value;
   return 0;
 }
 

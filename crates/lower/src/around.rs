@@ -66,7 +66,7 @@ pub(crate) fn run_around(module: &mut Module, options: &Options) {
 
 /// Separates calls of the entry function by the program from its start: what holds when the program starts and ends
 /// holds once only.
-fn enter_once(module: &mut Module, entry: &str) {
+pub(crate) fn enter_once(module: &mut Module, entry: &str) {
     let named = module.functions.iter().find(|(_, f)| f.name == entry && !f.is_declaration());
     let Some((entry, function)) = named else { return };
     let again =

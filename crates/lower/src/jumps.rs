@@ -6,30 +6,27 @@
 //! function that is active has the place, the behaviour is undefined: an assumption excludes it.
 //!
 //! A local that is not volatile and that changed between `setjmp` and the jump holds any value (C11 7.13.2.1) if a compiler
-//! may keep it in a register; other locals hold what they have.
+//! may keep it in registers: its address is not handed on, and none of it is found by an index. Others hold what they have.
 
 mod blocks;
 mod places;
 mod split;
 mod values;
 
-use crate::instruction::{callee, is_hint};
-use crate::libc::{BUILTIN_LONGJMP, Effect, LONGJMP, NOWHERE, effect};
+use crate::analyse::flow::may_call;
+use crate::around::enter_once;
+use crate::instruction::{callee, is_hint, range_call};
+use crate::libc::{BUILTIN_LONGJMP, ENDS_OF_THREADS, Effect, LONGJMP, NOWHERE, effect};
 use crate::options::{Externals, Options};
 use crate::rewrite::{Types, for_each_address, type_of};
+use crate::threads::start::creates_threads;
 use beeline_ir::Bits;
 use beeline_module::*;
 use cranelift_entity::EntityRef;
 
 /// What rewritten functions have in common.
 struct Jumps {
-    /// The functions that may end by a jump.
-    may_jump: Vec<bool>,
-    /// The functions whose calls do nothing.
-    hints: Vec<bool>,
-    /// Does the address of one of them lead anywhere?
-    by_address: bool,
-    externals: Externals,
+    calls: Calls,
     /// How many places there have been, which one is jumped to (none: 0), and what `setjmp` returns there.
     places: GlobalId,
     to: GlobalId,
@@ -45,18 +42,20 @@ struct Jumps {
 /// Makes jumps explicit, where they are those of one thread and change no masks of signals.
 pub(crate) fn expand_jumps(module: &mut Module, options: &Options) {
     let lands = module.functions.values().any(|function| !landings(module, function).is_empty());
-    if !lands || crate::threads::start::creates_threads(module) || restores_masks(module) {
+    if !lands || has_other_jumps(module) || restores_masks(module) {
         return;
     }
-    let Some(jumps) = Jumps::new(module, options) else { return };
-    for id in module.functions.keys().collect::<Vec<_>>() {
-        let function = &module.functions[id];
-        let lands = !landings(module, function).is_empty();
-        if function.is_declaration() || !jumps.may_jump[id.index()] && !lands {
-            continue;
-        }
-        let is_entry = function.name == options.entry;
-        jumps.rewrite(module, id, is_entry);
+    // A jump out of a call of the entry function goes on in its caller, one out of the program nowhere.
+    enter_once(module, &options.entry);
+    let calls = Calls::new(module, options.externals);
+    if calls.may_jump.contains(&true) {
+        let jumps = Jumps::new(module, calls);
+        module
+            .functions
+            .keys()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|id| jumps.expand(module, id, options));
     }
 }
 
@@ -71,6 +70,17 @@ fn landings(module: &Module, function: &Function) -> Vec<InstId> {
     function.blocks.values().flat_map(|block| block.insts.iter().filter(remembers)).copied().collect()
 }
 
+/// Whether threads jump, or a thread ends, which runs the handlers of `pthread_cleanup_push` by jumps of its own.
+fn has_other_jumps(module: &Module) -> bool {
+    let ends = |inst: &Inst| match &inst.kind {
+        InstKind::Call(call) => {
+            callee(module, call).is_some_and(|(_, f)| ENDS_OF_THREADS.contains(&f.name.as_str()))
+        }
+        _ => false,
+    };
+    creates_threads(module) || module.functions.values().any(|function| function.insts.values().any(ends))
+}
+
 /// Whether a jump may change which signals are blocked.
 fn restores_masks(module: &Module) -> bool {
     let changes = |function: &Function| {
@@ -78,7 +88,7 @@ fn restores_masks(module: &Module) -> bool {
     };
     let keeps = |function: &Function| {
         landings(module, function).into_iter().any(|inst| match &function.insts[inst].kind {
-            InstKind::Call(call) => call.args.len() > 1 && !is_zero(&call.args[1]),
+            InstKind::Call(call) => call.args.get(1).is_some_and(|keeps| !is_zero(keeps)),
             _ => false,
         })
     };
@@ -94,62 +104,62 @@ fn is_zero(operand: &Operand) -> bool {
 }
 
 impl Jumps {
-    fn new(module: &mut Module, options: &Options) -> Option<Jumps> {
-        let mut taken = Vec::new();
-        for_each_address(module, &mut |id| taken.push(*id));
+    fn new(module: &mut Module, calls: Calls) -> Jumps {
         let types = Types::find_or_add(module);
         let (int, bit) = (type_of(module, TyKind::Int(32), 4), type_of(module, TyKind::Int(1), 1));
         let nowhere_type = type_of(module, TyKind::Func(types.void(), Vec::new(), false), 0);
-        let externals = options.externals;
-        let mut jumps = Jumps {
-            may_jump: vec![false; module.functions.len()],
-            hints: module.functions.values().map(|function| is_hint(&function.name)).collect(),
-            by_address: false,
-            externals,
-            places: GlobalId::new(0),
-            to: GlobalId::new(0),
-            result: GlobalId::new(0),
-            nowhere: FnId::new(0),
+        Jumps {
+            calls,
+            places: number(module, "setjmp.places", types.word(), 64),
+            to: number(module, "longjmp.place", types.word(), 64),
+            result: number(module, "longjmp.result", int, 32),
+            nowhere: module.functions.push(Function::new(NOWHERE, nowhere_type, 0)),
             nowhere_type,
             types,
             int,
             bit,
+        }
+    }
+}
+
+/// What calls may do.
+struct Calls {
+    /// The functions that may end by a jump.
+    may_jump: Vec<bool>,
+    /// The functions that only read and write what they are given, or do nothing.
+    plain: Vec<bool>,
+    /// Does an address lead to a function that may jump?
+    by_address: bool,
+    externals: Externals,
+}
+
+impl Calls {
+    fn new(module: &mut Module, externals: Externals) -> Calls {
+        let mut taken = Vec::new();
+        for_each_address(module, &mut |id| taken.push(*id));
+        if externals == Externals::Havoc {
+            // Unknown code calls what it knows by name.
+            taken.extend(module.functions.iter().filter(|(_, f)| f.exported).map(|(id, _)| id));
+        }
+        let plain = |function: &Function| is_hint(&function.name) || range_call(function).is_some();
+        let mut calls = Calls {
+            may_jump: vec![false; module.functions.len()],
+            plain: module.functions.values().map(plain).collect(),
+            by_address: false,
+            externals,
         };
-        jumps.find_what_may_jump(module, &taken);
-        if !jumps.may_jump.contains(&true) {
-            return None;
-        }
-        jumps.places = number(module, "setjmp.places", jumps.types.word(), 64);
-        jumps.to = number(module, "longjmp.place", jumps.types.word(), 64);
-        jumps.result = number(module, "longjmp.result", int, 32);
-        jumps.nowhere = module.functions.push(Function::new(NOWHERE, nowhere_type, 0));
-        jumps.may_jump.push(false);
-        Some(jumps)
-    }
-
-    /// Finds the functions that may jump: they call one that does.
-    fn find_what_may_jump(&mut self, module: &Module, taken: &[FnId]) {
         loop {
-            let found: Vec<FnId> = module
-                .functions
-                .iter()
-                .filter(|(id, function)| {
-                    !self.may_jump[id.index()]
-                        && function.insts.values().any(|inst| self.may_jump(module, &inst.kind))
-                })
-                .map(|(id, _)| id)
-                .collect();
+            let jumps = |(id, function): &(FnId, &Function)| {
+                !calls.may_jump[id.index()]
+                    && function.insts.values().any(|inst| calls.may_jump(module, &inst.kind))
+            };
+            let found: Vec<FnId> = module.functions.iter().filter(jumps).map(|(id, _)| id).collect();
             if found.is_empty() {
-                return;
+                return calls;
             }
-            found.iter().for_each(|id| self.may_jump[id.index()] = true);
-            self.by_address = taken.iter().any(|id| self.may_jump[id.index()]);
+            found.iter().for_each(|id| calls.may_jump[id.index()] = true);
+            calls.by_address = taken.iter().any(|id| calls.may_jump[id.index()]);
         }
-    }
-
-    /// Whether a call does nothing.
-    fn is_hint(&self, call: &CallInst) -> bool {
-        matches!(call.callee, Operand::Const(_, Const::Func(id)) if self.hints.get(id.index()) == Some(&true))
     }
 
     /// Whether an instruction may end in a jump, its own or one of what it calls.
@@ -158,16 +168,24 @@ impl Jumps {
         if jumps(module, call) {
             return true;
         }
-        let is_given = |operand: &Operand| matches!(operand, Operand::Const(_, Const::Func(id)) if self.may_jump[id.index()]);
         match callee(module, call) {
             Some((id, function)) if !function.is_declaration() => self.may_jump[id.index()],
-            // A function without a body may call what it is given.
-            Some((_, function)) if function.name.starts_with("llvm.") => false,
-            Some(_) => {
-                call.args.iter().any(is_given) || self.by_address && self.externals == Externals::Havoc
+            Some((_, function)) => {
+                let calls_back = match self.externals {
+                    Externals::Inert => false,
+                    Externals::Pure => !call.args.is_empty(),
+                    Externals::Havoc => true,
+                };
+                self.by_address && calls_back && may_call(&function.name)
             }
             None => call.asm.is_none() && self.by_address,
         }
+    }
+
+    /// Whether a call does no more with an address than to read or write there.
+    fn is_plain(&self, call: &CallInst) -> bool {
+        // Functions that the rewrite itself adds are not listed.
+        matches!(call.callee, Operand::Const(_, Const::Func(id)) if self.plain.get(id.index()) == Some(&true))
     }
 }
 

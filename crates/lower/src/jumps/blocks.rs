@@ -4,6 +4,7 @@ use super::Jumps;
 use crate::rewrite::{call_of, plain};
 use beeline_ir::Bits;
 use beeline_module::*;
+use rustc_hash::FxHashSet;
 
 /// A call of `setjmp`.
 pub(super) struct Landing {
@@ -34,8 +35,10 @@ pub(super) struct Split<'a> {
     pub landings: Vec<Landing>,
     pub departures: Vec<Departure>,
     /// The calls of `longjmp`, and all that may jump.
-    pub direct: Vec<InstId>,
-    pub may_jump: Vec<InstId>,
+    pub direct: FxHashSet<InstId>,
+    pub may_jump: FxHashSet<InstId>,
+    /// The types of the parameters.
+    pub params: Vec<TyId>,
     /// The place in the source of what is added.
     pub place: Option<Place>,
     /// The block that is being made.

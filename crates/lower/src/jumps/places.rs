@@ -115,8 +115,10 @@ impl Split<'_> {
         self.store(result, value);
         self.store(self.global(self.jumps.to), self.word(0));
         let departures: Vec<BlockId> = self.departures.iter().map(|departure| departure.block).collect();
-        for (variable, ty) in self.changed_registers(number, &departures) {
-            self.store(variable, Operand::Const(ty, Const::Undef));
+        for (variable, offset, ty) in self.changed_registers(number, &departures) {
+            let base = Operand::Inst(variable);
+            let part = self.add(self.jumps.types.ptr(), InstKind::Gep { base, offset, steps: Vec::new() });
+            self.store(part, Operand::Const(ty, Const::Undef));
         }
         self.go_to(after);
         block

@@ -2,23 +2,26 @@
 
 use super::blocks::{Departure, Split};
 use super::{Jumps, jumps, landings};
+use crate::options::Options;
 use beeline_module::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Jumps {
-    /// Makes the jumps of one function explicit.
-    pub(super) fn rewrite(&self, module: &mut Module, id: FnId, is_entry: bool) {
+    /// Makes the jumps of one function explicit, if it has any.
+    pub(super) fn expand(&self, module: &mut Module, id: FnId, options: &Options) {
         let function = &module.functions[id];
         let remembered = landings(module, function);
-        let selected = |wanted: &dyn Fn(&InstKind) -> bool| -> Vec<InstId> {
+        let selected = |wanted: &dyn Fn(&InstKind) -> bool| -> FxHashSet<InstId> {
             function.insts.iter().filter(|(_, inst)| wanted(&inst.kind)).map(|(id, _)| id).collect()
         };
         let direct = selected(&|kind| matches!(kind, InstKind::Call(call) if jumps(module, call)));
-        let may_jump = selected(&|kind| self.may_jump(module, kind));
-        let result = match module.kind(function.ty) {
-            TyKind::Func(result, ..) if !matches!(module.kind(*result), TyKind::Void) => Some(*result),
-            _ => None,
-        };
+        let may_jump = selected(&|kind| self.calls.may_jump(module, kind));
+        if remembered.is_empty() && may_jump.is_empty() {
+            return;
+        }
+        let TyKind::Func(result, params, _) = module.kind(function.ty).clone() else { return };
+        let result = (!matches!(module.kind(result), TyKind::Void)).then_some(result);
+        let is_entry = function.name == options.entry;
         let function = &mut module.functions[id];
         // It returns, by a jump, and writes where that goes.
         function.noreturn = false;
@@ -30,6 +33,7 @@ impl Jumps {
             departures: Vec::new(),
             direct,
             may_jump,
+            params,
             place: None,
             block: BlockId::from_u32(0),
         };

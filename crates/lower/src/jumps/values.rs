@@ -7,8 +7,13 @@ use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Split<'_> {
-    /// The locals that may be in registers, and that may change between a landing and a jump, with their types.
-    pub(super) fn changed_registers(&self, landing: usize, departures: &[BlockId]) -> Vec<(Operand, TyId)> {
+    /// The parts of locals that may be in registers, of those that may change between a landing and a jump: each with its
+    /// offset and its type.
+    pub(super) fn changed_registers(
+        &self,
+        landing: usize,
+        departures: &[BlockId],
+    ) -> Vec<(InstId, i64, TyId)> {
         let landing = &self.landings[landing];
         // Where setjmp is called again for the same buffer, what changed before does not count.
         let again = landing.has_one_buffer.then_some(landing.before);
@@ -25,49 +30,100 @@ impl Split<'_> {
             found
         };
         let behind = from(landing.after);
+        let parts = self.parts();
         let mut changed = FxHashSet::default();
         for &block in behind.iter().filter(|&&block| Some(block) != again) {
-            let stored = self.function.blocks[block].insts.iter().filter_map(|&inst| {
-                let InstKind::Store { addr: Operand::Inst(variable), .. } = self.function.insts[inst].kind
-                else {
-                    return None;
-                };
-                Some(variable)
-            });
-            let mut stored = stored.peekable();
-            if stored.peek().is_some() && departures.iter().any(|to| from(block).contains(to)) {
-                changed.extend(stored);
+            let insts = self.function.blocks[block].insts.iter();
+            let written: Vec<InstId> =
+                insts.filter_map(|&inst| Some(parts.get(&self.written_by(inst)?)?.0)).collect();
+            if !written.is_empty() && departures.iter().any(|to| from(block).contains(to)) {
+                changed.extend(written);
             }
         }
-        let mut registers: Vec<(InstId, TyId)> =
-            self.registers().into_iter().filter(|(variable, _)| changed.contains(variable)).collect();
+        let registers = self.registers(&parts).into_iter().filter(|(variable, _)| changed.contains(variable));
+        let mut registers: Vec<_> = registers
+            .flat_map(|(variable, parts)| parts.into_iter().map(move |(offset, ty)| (variable, offset, ty)))
+            .collect();
         registers.sort();
-        registers.into_iter().map(|(variable, ty)| (Operand::Inst(variable), ty)).collect()
+        registers
     }
 
-    /// The locals of the program that are read and written as a whole, are not volatile, and have no address elsewhere.
-    fn registers(&self) -> FxHashMap<InstId, TyId> {
-        let function = &*self.function;
-        let declared =
-            function.allocas.iter().filter_map(|(variable, _)| match function.insts[*variable].kind {
-                InstKind::Alloca { ty, dynamic: false, .. } => Some((*variable, ty)),
-                _ => None,
-            });
-        let mut found: FxHashMap<InstId, TyId> = declared.collect();
-        for inst in function.insts.values() {
-            match &inst.kind {
-                InstKind::Load { volatile: false, .. } => {}
-                InstKind::Store { value: Operand::Inst(value), .. } => _ = found.remove(value),
-                InstKind::Store { .. } => {}
-                InstKind::Call(call) if self.jumps.is_hint(call) => {}
-                other => operands(other).into_iter().for_each(|operand| {
-                    if let Operand::Inst(used) = operand {
-                        found.remove(used);
-                    }
-                }),
+    /// The addresses in locals of the program, and of parts of them: each with its local and its offset.
+    fn parts(&self) -> FxHashMap<InstId, (InstId, i64)> {
+        let is_fixed = |variable: &InstId| {
+            matches!(self.function.insts[*variable].kind, InstKind::Alloca { dynamic: false, .. })
+        };
+        let declared = self.function.allocas.iter().map(|(variable, _)| *variable).filter(is_fixed);
+        let mut parts: FxHashMap<InstId, (InstId, i64)> =
+            declared.map(|variable| (variable, (variable, 0))).collect();
+        loop {
+            let known = parts.len();
+            for (inst, data) in self.function.insts.iter() {
+                if let InstKind::Gep { base: Operand::Inst(base), offset: further, steps } = &data.kind
+                    && steps.is_empty()
+                    && let Some(&(variable, offset)) = parts.get(base)
+                {
+                    parts.insert(inst, (variable, offset + further));
+                }
+            }
+            if parts.len() == known {
+                return parts;
             }
         }
+    }
+
+    /// The address that an instruction writes to.
+    fn written_by(&self, inst: InstId) -> Option<InstId> {
+        let addr = match &self.function.insts[inst].kind {
+            InstKind::Store { addr, .. } => addr,
+            InstKind::Call(call) if self.jumps.calls.is_plain(call) => call.args.first()?,
+            _ => return None,
+        };
+        match addr {
+            Operand::Inst(addr) => Some(*addr),
+            _ => None,
+        }
+    }
+
+    /// The locals that are not volatile and whose addresses are only used to read and write parts at known offsets, with the
+    /// offsets and types of these.
+    fn registers(
+        &self,
+        parts: &FxHashMap<InstId, (InstId, i64)>,
+    ) -> FxHashMap<InstId, FxHashSet<(i64, TyId)>> {
+        let of = |operand: &Operand| match operand {
+            Operand::Inst(inst) => parts.get(inst).copied(),
+            _ => None,
+        };
+        let mut found: FxHashMap<InstId, FxHashSet<(i64, TyId)>> =
+            parts.values().map(|&(variable, _)| (variable, FxHashSet::default())).collect();
+        let mut elsewhere = FxHashSet::default();
+        for (inst, data) in self.function.insts.iter() {
+            let (accessed, handed_on) = match &data.kind {
+                InstKind::Load { addr, volatile: false } => (Some((addr, Some(data.ty))), Vec::new()),
+                InstKind::Store { addr, value } => (Some((addr, self.type_of(value))), vec![value]),
+                InstKind::Call(call) if self.jumps.calls.is_plain(call) => (None, Vec::new()),
+                _ if parts.contains_key(&inst) => (None, Vec::new()),
+                other => (None, operands(other)),
+            };
+            elsewhere.extend(handed_on.into_iter().filter_map(of).map(|(variable, _)| variable));
+            if let Some((addr, Some(ty))) = accessed
+                && let Some((variable, offset)) = of(addr)
+            {
+                found.entry(variable).or_default().insert((offset, ty));
+            }
+        }
+        found.retain(|variable, _| !elsewhere.contains(variable));
         found
+    }
+
+    fn type_of(&self, operand: &Operand) -> Option<TyId> {
+        match operand {
+            Operand::Const(ty, _) => Some(*ty),
+            Operand::Inst(inst) => Some(self.function.insts[*inst].ty),
+            Operand::Param(index) => self.params.get(*index as usize).copied(),
+            Operand::Other(_) => None,
+        }
     }
 
     /// Keeps results of instructions that are used where control comes also without them in variables.

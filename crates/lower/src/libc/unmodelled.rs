@@ -62,12 +62,13 @@ pub(super) const CALLS_BACK: &str = "a function that the library calls";
 
 /// Functions that make the library call a function of the program, perhaps later, or write to memory that it was given,
 /// each with the reason for a message.
-pub(super) const CALLING_BACK: [(&str, &str); 4] = [
+pub(super) const CALLING_BACK: [(&str, &str); 5] = [
     (
-        "argp_parse dl_iterate_phdr fopencookie ftw mcheck mcheck_pedantic nftw register_printf_function
-        register_printf_specifier register_printf_type scandir scandirat tdestroy twalk_r",
+        "dl_iterate_phdr ftw mcheck mcheck_pedantic nftw register_printf_function register_printf_specifier
+        register_printf_type scandir scandirat tdestroy twalk_r",
         CALLS_BACK,
     ),
+    ("argp_parse fopencookie", "functions in a structure that the library calls"),
     (
         "aio_fsync aio_read aio_write getaddrinfo_a gsignal lio_listio mq_notify psiginfo pthread_cancel pthread_kill
         pthread_sigqueue sighold sigignore siginterrupt sigpause sigrelse sigreturn sigset sigvec ssignal

@@ -2,7 +2,7 @@
 
 use super::super::Body;
 use super::super::library::{EDOM, may_fail};
-use crate::analyse::flow::{given_functions, may_call};
+use crate::analyse::flow::{functions_only, given_functions, may_call, operand_ptr};
 use crate::libc::{
     Effect, FloatFunction, LONGJMP, effect, goes_on_behind, is_passed_over, opens_beside_world, shown,
 };
@@ -89,7 +89,9 @@ impl Body<'_, '_> {
                 self.not_modelled(shown(name));
                 return Ok(true);
             }
-            Effect::Refused(what) if goes_on_behind(name) && !self.cx.options.allow_unsound => {
+            Effect::Refused(what)
+                if goes_on_behind(name) && !self.cx.options.allow_unsound && self.sees_given(call) =>
+            {
                 self.not_modelled(&format!("{} ({what})", shown(name)));
             }
             Effect::Refused(_) if self.cx.options.externals == Externals::Inert && is_passed_over(name) => {}
@@ -105,6 +107,17 @@ impl Body<'_, '_> {
             _ => {}
         }
         Ok(false)
+    }
+
+    /// Whether all functions of the program that a call may be given are found among its arguments.
+    fn sees_given(&self, call: &CallInst) -> bool {
+        let points = self.cx.points;
+        call.args.iter().all(|arg| {
+            let ptr = operand_ptr(points, self.id, arg);
+            ptr.is_none_or(|ptr| {
+                points.functions_of(ptr).is_empty() || !functions_only(points, self.id, arg).is_empty()
+            })
+        })
     }
 
     /// Ends executions that jump, which are excluded by an assumption.
