@@ -39,6 +39,8 @@ struct Writer {
     errors: u32,
     /// Loop counters that are taken.
     counters: u32,
+    /// Are there jumps out of functions?
+    jumps: bool,
     /// Are there loops? What is left of an open one is open from its beginning, and needs no copies.
     loops: bool,
 }
@@ -46,13 +48,20 @@ struct Writer {
 impl Writer {
     fn program(seed: u64) -> String {
         let (rng, text, loops) = (Rng::with_seed(seed), String::new(), seed.is_multiple_of(2));
-        let mut writer = Writer { rng, text, errors: 0, counters: 0, loops };
+        let jumps = seed % 3 == 1;
+        let mut writer = Writer { rng, text, errors: 0, counters: 0, jumps, loops };
+        if jumps {
+            writer.text.push_str("#include <setjmp.h>\nstatic jmp_buf back;\nstatic int armed;\n");
+        }
         writer.text.push_str(
             "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void reach_error(void);\nextern int where;\nstatic int g;\n",
         );
         for function in ["one", "two"] {
             writer.text.push_str(&format!("static int {function}(int a, int b) {{\n  int c = 1, d = g;\n"));
             writer.block(2);
+            if jumps {
+                writer.text.push_str("  armed = 0;\n");
+            }
             writer.text.push_str("  return c + d;\n}\n");
         }
         writer.text.push_str(&format!(
@@ -101,7 +110,23 @@ impl Writer {
         }
     }
 
+    /// A jump, or a place to which jumps lead while control is in a block.
+    fn jump(&mut self, depth: u32) {
+        if depth == 0 {
+            let condition = self.condition(1);
+            return self.text.push_str(&format!("  if (armed && {condition}) longjmp(back, 1);\n"));
+        }
+        self.text.push_str("  if (setjmp(back) == 0) {\n  armed = 1;\n");
+        self.block(depth - 1);
+        self.text.push_str("  armed = 0;\n  } else {\n  armed = 0;\n");
+        self.block(depth - 1);
+        self.text.push_str("  }\n");
+    }
+
     fn statement(&mut self, depth: u32) {
+        if self.jumps && self.rng.u32(..4) == 0 {
+            return self.jump(depth);
+        }
         let (variable, number) = (self.variable(), self.number());
         if depth == 0 || self.rng.u32(..4) == 0 {
             if self.rng.u32(..3) == 0 {

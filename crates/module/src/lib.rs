@@ -368,6 +368,8 @@ pub struct Flags {
     pub atomic: bool,
     /// Whether a sanitizer added it: the source does not contain it.
     pub sanitizer: bool,
+    /// Whether a rewrite added it: the module that was read does not contain it.
+    pub added: bool,
 }
 
 /// An instruction.
@@ -457,6 +459,8 @@ pub struct Function {
     pub exported: bool,
     /// Whether it writes no memory (`memory(none)`, or read-only).
     pub writes_nothing: bool,
+    /// Whether jumps lead back into it, so that control does more in it than its branches in the module that was read say.
+    pub lands: bool,
     /// The features of the processor that its code may use and must not use, such as `+fma,-sse`.
     pub features: String,
     /// Its position in the list of functions of the module that was read, before anything was linked to that; none if
@@ -560,6 +564,7 @@ impl Function {
             weak: false,
             exported: false,
             writes_nothing: false,
+            lands: false,
             features: String::new(),
             number: None,
             call: None,

@@ -67,7 +67,7 @@ impl Split<'_> {
 
     /// Ends the block that is being made with a branch that no person wrote.
     pub(super) fn branch(&mut self, condition: Operand, then: BlockId, otherwise: BlockId) -> InstId {
-        let flags = Flags { sanitizer: true, ..Flags::default() };
+        let flags = Flags { added: true, ..Flags::default() };
         let kind = InstKind::CondBr(condition, then, otherwise);
         let inst = Inst { place: self.place, flags, ..plain(self.jumps.types.void(), kind) };
         let inst = self.function.insts.push(inst);

@@ -26,6 +26,7 @@ impl Jumps {
         // It returns, by a jump, and writes where that goes.
         function.noreturn = false;
         function.writes_nothing = false;
+        function.lands = !remembered.is_empty();
         let mut split = Split {
             jumps: self,
             function,

@@ -196,11 +196,12 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What a branch at the end of a block is. A check of a sanitizer is no branch of the program that a person wrote:
-    /// neither a metric nor a feature counts it.
+    /// What a branch at the end of a block is. A check of a sanitizer or of a rewrite is no branch of the program that a
+    /// person wrote: neither a metric nor a feature counts it.
     fn kind_of_branch(&self, block: BlockId, ends: &[BlockId]) -> AssumeKind {
         let last = self.function.blocks[block].insts.last();
-        let branch = last.is_none_or(|&last| !self.function.insts[last].flags.sanitizer);
+        let flags = last.map(|&last| self.function.insts[last].flags).unwrap_or_default();
+        let branch = !flags.sanitizer && !flags.added;
         AssumeKind { branch, looping: branch && self.cfg.decides_loop(block, ends), negated: false }
     }
 
@@ -293,7 +294,7 @@ impl Body<'_, '_> {
                 }
             }
             Plan::Side(block, way, plan) => {
-                if let Some(function) = self.function.number {
+                if let Some(function) = self.function.number.filter(|_| self.is_read(block)) {
                     let read = self.function.blocks[block].origin.unwrap_or(block);
                     let side = Side { function, block: read.as_u32(), way };
                     self.graph.take(side, condition);
@@ -325,6 +326,12 @@ impl Body<'_, '_> {
             }
         }
         self.current = None;
+    }
+
+    /// Whether the branch at the end of a block is one of the module that was read, and says all of where control goes.
+    fn is_read(&self, block: BlockId) -> bool {
+        let last = self.function.blocks[block].insts.last();
+        !self.function.lands && last.is_some_and(|&last| !self.function.insts[last].flags.added)
     }
 
     /// Adds the condition of a branch.

@@ -317,7 +317,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
     body.drop_unread();
     let Body { graph, .. } = body;
     graph.finish(&mut cx.builder, &mut cx.sides, (func, entry, exit));
-    if let Some(number) = function.number {
+    if let Some(number) = function.number.filter(|_| !function.lands) {
         cx.sides.function(number, func);
     }
     Ok(())
