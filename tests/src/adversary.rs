@@ -2,9 +2,9 @@
 //! is true of it, and an answer is held against that.
 
 use crate::driver::Ran;
+use crate::two_at_a_time;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 /// A program with its truth.
 #[derive(Debug, Clone)]
@@ -92,21 +92,10 @@ impl Deceiver {
 /// # Panics
 /// If a thread does.
 pub fn judge_all(programs: &[Deceiver], beeline: &Path, limits: &[&str]) -> Vec<(Deceiver, State, String)> {
-    let next = Mutex::new(programs.iter());
-    let judged = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let program = next.lock().expect("nobody panics here").next();
-                    let Some(program) = program else { return };
-                    let (state, verdict) = program.judge(beeline, limits);
-                    judged.lock().expect("nobody panics here").push((program.clone(), state, verdict));
-                }
-            });
-        }
+    let mut judged = two_at_a_time(programs, |program| {
+        let (state, verdict) = program.judge(beeline, limits);
+        (program.clone(), state, verdict)
     });
-    let mut judged = judged.into_inner().expect("nobody panics here");
     judged.sort_by(|a, b| a.0.file.cmp(&b.0.file));
     judged
 }

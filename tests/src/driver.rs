@@ -1,8 +1,9 @@
 //! Running `beeline` as a user does.
 
 use crate::{CLANG, schema, tools};
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// What a run of `beeline` left.
 #[derive(Debug)]
@@ -45,6 +46,22 @@ pub fn command(folder: &Path) -> Command {
         command.env("BEELINE_CLANG", CLANG);
     }
     command
+}
+
+/// Puts an executable file with a content at a path.
+///
+/// A process of its own writes it: a file that this one has open for writing is also open in what
+/// another thread starts at that moment, and cannot be executed ("text file busy").
+///
+/// # Panics
+/// If it cannot be written.
+pub fn install(content: &[u8], path: &Path) {
+    let mut command = Command::new("install");
+    command.args(["-m", "755", "/dev/stdin"]).arg(path).stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap_or_else(|error| panic!("install cannot be run: {error}"));
+    let written = child.stdin.take().map(|mut input| input.write_all(content));
+    assert!(matches!(written, Some(Ok(()))), "{}: {written:?}", path.display());
+    assert!(child.wait().is_ok_and(|status| status.success()), "{} is not written", path.display());
 }
 
 /// Runs `beeline` in a folder. An answer in JSON is held against the schema.

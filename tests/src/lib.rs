@@ -24,10 +24,11 @@ use beeline_interp::{Limits, Machine, Outcome};
 use beeline_ir::{Program, Value};
 use beeline_llvm::import;
 use beeline_lower::{Options, lower, models};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The compiler.
@@ -102,6 +103,30 @@ pub fn tools() -> Result<PathBuf, String> {
         folder.map(PathBuf::from).ok_or_else(|| "beeline is not where it was built".into())
     };
     BUILT.get_or_init(build).clone()
+}
+
+/// Does a piece of work for each item, two at a time: the results, in the order of the items.
+///
+/// # Panics
+/// If the work does.
+pub fn two_at_a_time<T, I: Iterator<Item = T> + Send, R: Send>(
+    items: impl IntoIterator<Item = T, IntoIter = I>,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    let next = Mutex::new(items.into_iter().enumerate());
+    let results = Mutex::new(BTreeMap::new());
+    let take = || next.lock().expect("taking an item panics never").next();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some((number, item)) = take() {
+                    let result = work(item);
+                    results.lock().expect("keeping a result panics never").insert(number, result);
+                }
+            });
+        }
+    });
+    results.into_inner().expect("keeping a result panics never").into_values().collect()
 }
 
 /// Compiles and lowers C, and writes the program to a file.

@@ -1,9 +1,8 @@
 //! What a person meets in the first hour: outputs that cannot be written, flags that leave nothing to check, C from
 //! before 1999, a full disk, values that read like the source.
 
-use beeline_tests::driver::{Ran, beeline, command};
+use beeline_tests::driver::{Ran, beeline, command, install};
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -118,8 +117,7 @@ fn a_full_disk_is_called_so() {
     let clang = files.path().join("clang");
     let script = "#!/bin/sh\necho 'LLVM ERROR: IO failure on output stream: No space left on device' >&2\n\
         echo 'PLEASE submit a bug report' >&2\nexit 70\n";
-    std::fs::write(&clang, script).unwrap();
-    std::fs::set_permissions(&clang, std::fs::Permissions::from_mode(0o755)).unwrap();
+    install(script.as_bytes(), &clang);
     let mut run = command(files.path());
     let ran: Ran = run.args(["check", "a.c"]).env("BEELINE_CLANG", &clang).output().unwrap().into();
     assert_eq!(ran.code, Some(2));

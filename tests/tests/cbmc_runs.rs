@@ -1,6 +1,6 @@
 //! Many proofs that were written for CBMC: what is kept of them, pages, coverage, and a project's own make.
 
-use beeline_tests::driver::beeline;
+use beeline_tests::driver::{beeline, install};
 use beeline_tests::starter_kit::{folder, proof};
 use std::path::Path;
 use std::process::Command;
@@ -257,8 +257,7 @@ fn another_compiler_answers_again() {
     let folder = folder(&[("one", &[("harness.c", GOOD)])]);
     let clang = folder.path().join("clang");
     let run = |text: &str| {
-        std::fs::write(&clang, text).unwrap();
-        std::fs::set_permissions(&clang, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        install(text.as_bytes(), &clang);
         let mut command = beeline_tests::driver::command(folder.path());
         command.env("BEELINE_CLANG", &clang).args(["cbmc", "one", "--json", "--resume", "kept"]);
         let output = command.output().unwrap();

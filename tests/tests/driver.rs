@@ -1,9 +1,9 @@
 //! `beeline check` as a user sees it: answers, what they rest on, exit codes, and sentences.
 
-use beeline_tests::driver::{Ran, beeline, command};
+use beeline_tests::driver::{Ran, beeline, command, install};
 use beeline_tests::tools;
 use serde_json::json;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -250,7 +250,7 @@ fn what_cannot_be_modelled_is_unknown_unless_the_user_goes_on() {
 fn missing_tools_are_named() {
     let folder = folder(&[("a.c", DOWN)]);
     let own = folder.path().join("beeline");
-    std::fs::copy(tools().unwrap().join("beeline"), &own).unwrap();
+    install(&std::fs::read(tools().unwrap().join("beeline")).unwrap(), &own);
     let run = |path: &str| -> Ran {
         Command::new(&own)
             .args(["check", "a.c"])
@@ -278,14 +278,13 @@ fn an_answer_that_its_check_refuses_is_none() {
     let safe = "extern void reach_error(void);\nint main(void) { int n = 1; if (n != 1) reach_error(); }\n";
     let files = folder(&[("safe.c", safe), ("down.c", DOWN)]);
     let own = files.path().join("beeline");
-    std::fs::copy(tools().unwrap().join("beeline"), &own).unwrap();
+    install(&std::fs::read(tools().unwrap().join("beeline")).unwrap(), &own);
     for tool in ["beeline-lower", "beeline-annotate", "beeline-verify"] {
         symlink(tools().unwrap().join(tool), files.path().join(tool)).unwrap();
     }
     let run = |file: &str, checker: &str, script: &str| -> (Option<i32>, String) {
         let checker = files.path().join(checker);
-        std::fs::write(&checker, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&checker, PermissionsExt::from_mode(0o755)).unwrap();
+        install(format!("#!/bin/sh\n{script}\n").as_bytes(), &checker);
         let output = Command::new(&own).args(["check", file]).current_dir(files.path()).output();
         let ran = Ran::from(output.unwrap());
         (ran.code, ran.verdict().to_string())

@@ -1,7 +1,8 @@
 //! The example's Makefile: a tool that fails is no answer, and what changed is made anew.
 
+use beeline_tests::driver::install;
 use beeline_tests::tools;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -30,9 +31,7 @@ impl Place {
 
     /// Puts a script in the place of a tool.
     fn replace(&self, name: &str, script: &str) {
-        std::fs::remove_file(self.tool(name)).unwrap();
-        std::fs::write(self.tool(name), format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(self.tool(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        install(format!("#!/bin/sh\n{script}\n").as_bytes(), &self.tool(name));
     }
 
     fn make(&self, words: &[&str]) -> Output {

@@ -3,9 +3,9 @@
 use beeline_tests::SOME_WORK;
 use beeline_tests::driver::{Ran, beeline};
 use beeline_tests::memory::{Program, all, generated};
+use beeline_tests::two_at_a_time;
 use serde_json::Value;
 use std::path::Path;
-use std::sync::Mutex;
 
 /// What is said of a program.
 fn asked(program: &Program, folder: &Path) -> Value {
@@ -48,53 +48,32 @@ fn faults(program: &Program, answer: &Value) -> Option<String> {
     (!right || found.is_empty()).then(|| format!("{name}: line {}: {answer:#}", program.line))
 }
 
-/// Asks of all programs, two at a time: the number that is answered, and what is wrong.
-fn judge(programs: &[Program]) -> (usize, Vec<String>) {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let next = Mutex::new(programs.iter());
-    let (answered, wrong) = (Mutex::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let program = next.lock().expect("nobody panics here").next();
-                    let Some(program) = program else { return };
-                    let answer = asked(program, folder.path());
-                    if answer["verdict"] != "unknown" {
-                        *answered.lock().expect("nobody panics here") += 1;
-                    }
-                    wrong.lock().expect("nobody panics here").extend(faults(program, &answer));
-                }
-            });
-        }
-    });
-    let answered = answered.into_inner().expect("nobody panics here");
-    (answered, wrong.into_inner().expect("nobody panics here"))
-}
-
 #[test]
 fn errors_of_memory_are_found_where_they_are() {
     let programs = all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("memory"));
     assert!(programs.len() >= 150, "the programs are there");
-    let (answered, wrong) = judge(&programs);
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let answers = two_at_a_time(&programs, |program| asked(program, folder.path()));
+    let wrong = programs.iter().zip(&answers).filter_map(|(program, answer)| faults(program, answer));
+    let wrong: Vec<String> = wrong.collect();
+    let answered = answers.iter().filter(|answer| answer["verdict"] != "unknown").count();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(answered * 3 >= programs.len() * 2, "only {answered} of {} are answered", programs.len());
 }
 
 #[test]
 fn random_programs_agree_with_the_sanitizer() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let (mut answered, mut bad) = (0, 0);
-    for seed in 0..40 {
+    let answers = two_at_a_time(0..40, |seed| {
+        let folder = tempfile::tempdir().expect("a folder can be made");
         let program = generated(seed, folder.path()).expect("it is compiled and run");
-        bad += usize::from(program.truth == "unsafe");
         let answer = asked(&program, folder.path());
+        (program.truth, answer)
+    });
+    let (mut answered, mut bad) = (0, 0);
+    for (seed, (truth, answer)) in answers.iter().enumerate() {
+        bad += usize::from(truth == "unsafe");
         let verdict = answer["verdict"].as_str().unwrap_or_default();
-        assert!(
-            verdict == "unknown" || verdict == program.truth,
-            "seed {seed} is {}: {answer:#}",
-            program.truth
-        );
+        assert!(verdict == "unknown" || verdict == truth, "seed {seed} is {truth}: {answer:#}");
         answered += usize::from(verdict != "unknown");
     }
     assert!((8..=36).contains(&bad), "{bad} of 40 are wrong");
