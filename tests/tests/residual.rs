@@ -48,7 +48,7 @@ struct Writer {
 impl Writer {
     fn program(seed: u64) -> String {
         let (rng, text, loops) = (Rng::with_seed(seed), String::new(), seed.is_multiple_of(2));
-        let jumps = seed % 3 == 1;
+        let jumps = seed % 5 == 1;
         let mut writer = Writer { rng, text, errors: 0, counters: 0, jumps, loops };
         if jumps {
             writer.text.push_str("#include <setjmp.h>\nstatic jmp_buf back;\nstatic int armed;\n");
@@ -319,7 +319,7 @@ fn what_is_left_comes_to_what_is_open_and_to_nothing_else() {
     eprintln!("{tally:?}");
     assert!(tally.programs > 15 && tally.chains > 5, "{tally:?}");
     assert!(tally.open_errors > 50 && tally.met_cuts > 50 && tally.cut_sides > 50, "{tally:?}");
-    assert!(tally.copied > 50, "{tally:?}");
+    assert!(tally.copied > 30, "{tally:?}");
 }
 
 /// Lines and columns of the calls of a module, as clang's tools show them.

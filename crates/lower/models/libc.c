@@ -232,7 +232,12 @@ char *strtok_r(char *s, const char *set, char **rest) {
 
 char *strtok(char *s, const char *set) { return strtok_r(s, set, &strtok_rest); }
 
+/* C asks for whole ranges, where the model stops at what decides. */
+void __beeline_reads(const void *from, size_t n);
+
 int memcmp(const void *a, const void *b, size_t n) {
+  __beeline_reads(a, n);
+  __beeline_reads(b, n);
   const unsigned char *x = a, *y = b;
   for (size_t i = 0; i < n; i++)
     if (x[i] != y[i])
@@ -266,6 +271,8 @@ void *rawmemchr(const void *s, int c) {
 }
 
 void *memmem(const void *s, size_t size, const void *part, size_t length) {
+  __beeline_reads(s, size);
+  __beeline_reads(part, length);
   const char *p = s;
   for (size_t i = 0; i + length <= size; i++)
     if (!memcmp(p + i, part, length))
@@ -926,6 +933,18 @@ long time(long *t) {
 /* Exact up to the one rounding of the result. */
 double difftime(long end, long start) { return (double)((long double)end - (long double)start); }
 
+/* The name of a zone: three to six characters. */
+static const char *zone(void) {
+  static char name[7];
+  int length = within(__beeline_guess_localtime(), 3, 6);
+  for (int i = 0; i < length; i++) {
+    name[i] = __beeline_guess_localtime();
+    __VERIFIER_assume(name[i] != 0);
+  }
+  name[length] = 0;
+  return name;
+}
+
 static void any_date(struct tm *to) {
   to->tm_sec = within(__beeline_guess_localtime(), 0, 60);
   to->tm_min = within(__beeline_guess_localtime(), 0, 59);
@@ -937,7 +956,7 @@ static void any_date(struct tm *to) {
   to->tm_yday = within(__beeline_guess_localtime(), 0, 365);
   to->tm_isdst = within(__beeline_guess_localtime(), -1, 1);
   to->tm_gmtoff = __beeline_guess_localtime();
-  to->tm_zone = "";
+  to->tm_zone = zone();
 }
 
 /* Does an int hold the year of a time, which its zone puts at most so many seconds earlier or later? */
@@ -963,30 +982,47 @@ struct tm *gmtime_r(const long *t, struct tm *to) {
   any_date(to);
   to->tm_isdst = 0;
   to->tm_gmtoff = 0;
+  to->tm_zone = __beeline_guess_localtime() ? "GMT" : "UTC";
   return to;
 }
 struct tm *gmtime(const long *t) { return gmtime_r(t, &calendar); }
 
+/* A date that is no time stays as it is. */
 long mktime(struct tm *time) {
+  if (__beeline_guess_mktime()) {
+    __beeline_errno = EOVERFLOW;
+    return -1;
+  }
   any_date(time);
   return __beeline_guess_mktime();
 }
 
-static char *date(char *to) {
-  for (int i = 0; i < 24; i++) {
+/* A year of four digits makes a text of 25 characters; another one that is longer or shorter. */
+static char *date(char *to, int four) {
+  int length = four ? 24 : within(__beeline_guess_asctime(), 21, 31);
+  for (int i = 0; i < length; i++) {
     char c = __beeline_guess_asctime();
     __VERIFIER_assume(c != 0);
     to[i] = c;
   }
-  to[24] = '\n';
-  to[25] = 0;
+  to[length] = '\n';
+  to[length + 1] = 0;
   return to;
 }
-static char date_text[26];
-char *asctime_r(const struct tm *time, char *to) { return date(to); }
-char *asctime(const struct tm *time) { return date(date_text); }
-char *ctime_r(const long *t, char *to) { return date(to); }
-char *ctime(const long *t) { return date(date_text); }
+static char date_text[33];
+char *asctime_r(const struct tm *time, char *to) {
+  if (time->tm_year > 2147483647 - 1900) {
+    __beeline_errno = EOVERFLOW;
+    return NULL;
+  }
+  return date(to, time->tm_year >= -900 && time->tm_year < 8100);
+}
+char *asctime(const struct tm *time) { return asctime_r(time, date_text); }
+char *ctime_r(const long *t, char *to) {
+  const long long day = 24 * 60 * 60, first = -30610224000ll, last = 253402300799ll;
+  return has_year(*t, day) ? date(to, *t >= first + day && *t <= last - day) : NULL;
+}
+char *ctime(const long *t) { return ctime_r(t, date_text); }
 
 /* fenv.h: rounding is to nearest. Other modes are refused. */
 

@@ -10,8 +10,8 @@ use beeline_module::*;
 const RUNNER: &str = "__beeline_run_at_exit";
 /// The model's function that runs the handler of `abort`'s signal.
 const BEFORE_ABORT: &str = "__beeline_before_abort";
-/// Functions that end the program as a return from the entry function does: the second one where there is one thread.
-const ENDS: [&str; 2] = ["exit", crate::threads::marker::EXIT];
+/// The function that ends the program as a return from the entry function does.
+const EXIT: &str = "exit";
 
 /// The priority of functions without one.
 const NO_PRIORITY: u64 = 65535;
@@ -34,8 +34,7 @@ pub(crate) fn run_around(module: &mut Module, options: &Options) {
     };
     let (before, behind) = (calls(&before), calls(&behind));
     let declared = |name: &&str| named(module, name).filter(|&id| module.functions[id].is_declaration());
-    let ends = if crate::threads::start::creates_threads(module) { &ENDS[..1] } else { &ENDS[..] };
-    let exits: Vec<FnId> = ends.iter().filter_map(declared).collect();
+    let exit = declared(&EXIT);
     let (abort, before_abort) = (declared(&"abort"), named(module, BEFORE_ABORT));
     let before_abort: Vec<Inst> =
         before_abort.and_then(|callee| call(module, callee, pointer)).into_iter().collect();
@@ -45,7 +44,7 @@ pub(crate) fn run_around(module: &mut Module, options: &Options) {
             let runs = |&inst: &InstId| match &function.insts[inst].kind {
                 InstKind::Ret(_) if is_entry => Some(&behind),
                 InstKind::Call(CallInst { callee: Operand::Const(_, Const::Func(callee)), .. }) => {
-                    let ends = exits.contains(callee).then_some(&behind);
+                    let ends = (Some(*callee) == exit).then_some(&behind);
                     ends.or((Some(*callee) == abort).then_some(&before_abort))
                 }
                 _ => None,

@@ -130,6 +130,9 @@ const STREAM: &str = "__beeline_stream";
 /// Models of copies name the ranges that must not overlap by a call of this function.
 const APART: &str = "__beeline_apart";
 
+/// Models that may read less than a whole range, all of which has to be there, name the range by a call of this function.
+pub(crate) const READS: &str = "__beeline_reads";
+
 /// The function that is called where a jump finds no active function that remembers its place.
 pub const NOWHERE: &str = "__beeline_jump_to_nowhere";
 
@@ -261,7 +264,7 @@ pub fn effect(name: &str) -> Effect {
     match name {
         APART => Apart,
         NOWHERE => Nowhere,
-        STREAM => Nothing,
+        STREAM | READS => Nothing,
         _ if ASSUMES.contains(&name) => Assume,
         _ if ASSERTS.contains(&name) => Assert,
         _ if verifiers::does_nothing(name) => Nothing,

@@ -17,14 +17,23 @@ use std::collections::BTreeSet;
 
 /// Runs the analysis.
 pub(crate) fn analyse(scope: Scope) -> PointsTo {
-    let mut flow = Flow { scope, points: PointsTo::default(), outside: None, world: None, exposed: None };
+    let mut flow = Flow {
+        scope,
+        points: PointsTo::default(),
+        outside: None,
+        world: None,
+        exposed: None,
+        filled: Vec::new(),
+    };
     flow.initial();
     flow.meet_world();
     loop {
+        flow.filled.clear();
         for &id in &scope.reach.functions {
             flow.function(id);
         }
         if !flow.points.take_changed() {
+            flow.points.mark_external_pointees(&flow.filled);
             return flow.points;
         }
     }
@@ -123,6 +132,8 @@ struct Flow<'a> {
     /// The objects whose addresses the program uses as numbers, where a pointer is made of a number of unknown origin:
     /// it may point to any of them.
     exposed: Option<Ptr>,
+    /// Memory that functions of the library without a body write, perhaps pointers to memory of their own.
+    filled: Vec<Ptr>,
 }
 
 impl Flow<'_> {

@@ -221,6 +221,22 @@ impl PointsTo {
         node.traits.given |= traits.given;
     }
 
+    /// Marks what memory from outside leads to, directly or through other memory, as memory from outside, too. The
+    /// pointers in `filled` memory are from outside, that memory itself need not be.
+    pub(crate) fn mark_external_pointees(&mut self, filled: &[Ptr]) {
+        let mut open: Vec<Ptr> = self.roots().filter(|root| self.traits(*root).external).collect();
+        open.extend(filled);
+        while let Some(ptr) = open.pop() {
+            let pointees: Vec<Ptr> = self.pointees_of(ptr).map(|pointee| self.find(pointee)).collect();
+            for pointee in pointees {
+                if !self.traits(pointee).external {
+                    self.mark(pointee, NodeTraits { external: true, ..NodeTraits::default() });
+                    open.push(pointee);
+                }
+            }
+        }
+    }
+
     /// The origins of a node's memory, beside its named objects.
     pub(crate) fn traits(&self, ptr: Ptr) -> NodeTraits {
         self.root(ptr).traits

@@ -20,7 +20,7 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
     (
         "__VERIFIER_atomic_begin __VERIFIER_atomic_end fflush srand perror \
          __VERIFIER_assert_unused __beeline_yield __beeline_atomic_begin __beeline_atomic_end \
-         __pthread_register_cancel __pthread_unregister_cancel",
+         __pthread_register_cancel __pthread_unregister_cancel __beeline_thread_exit",
         Nothing,
     ),
     ("setbuf setvbuf setbuffer", Buffer),
@@ -28,7 +28,7 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
         "abort exit _exit _Exit quick_exit pthread_exit thrd_exit __pthread_unwind_next \
          __assert_fail __assert __assert_rtn _assert __assert_perror_fail __VERIFIER_error \
          __SEAHORN_error __SEAHORN_fail klee_report_error __stack_chk_fail __chk_fail \
-         __fortify_fail __beeline_thread_exit",
+         __fortify_fail",
         Stop,
     ),
     ("ungetc", Refused("a character that is pushed back")),
@@ -67,10 +67,15 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
         "sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk \
          __vsnprintf_chk asprintf vasprintf strxfrm wcscpy wmemcpy mbtowc wctomb mbstowcs \
          wcstombs basename dirname wcscat wcsncat wcsncpy wmemset wmemmove strftime swprintf \
-         vswprintf gettimeofday timespec_get",
+         vswprintf gettimeofday timespec_get getsubopt",
         GuessInto(0),
     ),
-    ("frexpl sincos sincosf sincosl lgamma_r lgammaf_r lgammal_r clock_gettime", GuessInto(1)),
+    (
+        "frexpl sincos sincosf sincosl lgamma_r lgammaf_r lgammal_r clock_gettime wordexp \
+         getpwnam_r getpwuid_r getgrnam_r getgrgid_r",
+        GuessInto(1),
+    ),
+    ("getaddrinfo glob", GuessInto(3)),
     ("getenv secure_getenv", Input),
     ("fesetround", SetRounding),
     ("pthread_create thrd_create fork vfork clone", Refused(STARTING)),

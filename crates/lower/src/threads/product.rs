@@ -15,6 +15,8 @@ use std::rc::Rc;
 /// A thread is not started yet, or has ended.
 const NEW: u32 = u32::MAX;
 const ENDED: u32 = u32::MAX - 1;
+/// Added to the node at which the first thread ended: what follows there runs when all threads have ended.
+const LAST: u32 = 1 << 31;
 /// The most places of the product: what is beyond them is not explored.
 const MOST_PLACES: usize = 60_000;
 /// The number of steps assumed from there to a target.
@@ -25,6 +27,15 @@ const BEYOND: u64 = 100;
 pub(super) struct Place {
     pub(super) at: Rc<[u32]>,
     runs: Option<usize>,
+}
+
+impl Place {
+    /// The place with a thread elsewhere, where none runs.
+    fn with(&self, thread: usize, node: u32) -> Place {
+        let mut at = self.at.to_vec();
+        at[thread] = node;
+        Place { at: at.into(), runs: None }
+    }
 }
 
 /// Makes one automaton of those of all threads.
@@ -183,6 +194,7 @@ impl Product<'_> {
                     self.edge(created, to, Op::Skip, edge.span, None);
                     (created, Op::Skip)
                 }
+                Step::Exit if thread == 0 => (self.place(place.with(0, LAST | edge.to as u32)), Op::Skip),
                 Step::Exit => (self.end(place, thread), Op::Skip),
                 Step::TooMany => {
                     self.stop(loc, "threads beyond the limit, created here, reach an error", edge.span);
@@ -208,7 +220,7 @@ impl Product<'_> {
 
     /// The location that a thread reaches, before which others may go on.
     fn arrive(&mut self, place: &Place, thread: usize, to: usize) -> LocId {
-        let others = place.at.iter().enumerate().filter(|(other, at)| *other != thread && **at < ENDED);
+        let others = place.at.iter().enumerate().filter(|(other, at)| *other != thread && **at < LAST);
         let others: Vec<usize> = others.map(|(_, at)| *at as usize).collect();
         let matters = self.point(to).is_some_and(|passed| {
             let loops = matches!(passed, Passed::Program(number) if self.threads.points[number].loops);
@@ -255,16 +267,18 @@ impl Product<'_> {
         if thread == 0 && returns {
             return self.exit;
         }
-        let mut at = place.at.to_vec();
-        at[thread] = ENDED;
-        self.place(Place { at: at.into(), runs: None })
+        self.place(place.with(thread, ENDED))
     }
 
     /// Lets some thread go on.
     fn schedule(&mut self, place: &Place, loc: LocId) {
-        let living: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] < ENDED).collect();
+        let living: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] < LAST).collect();
         if living.is_empty() {
-            return self.edge(loc, self.exit, Op::Skip, None, None);
+            let to = match place.at[0] {
+                ENDED => self.exit,
+                first => self.place(Place { runs: Some(0), ..place.with(0, first & !LAST) }),
+            };
+            return self.edge(loc, to, Op::Skip, None, None);
         }
         if self.options.properties.contains(&Property::NoDeadlock) {
             self.deadlock(place, &living, loc);
@@ -300,7 +314,9 @@ impl Product<'_> {
 
     /// One if the thread with a number has ended, else zero.
     pub(super) fn ended(&mut self, place: &Place, number: ExprId) -> ExprId {
-        let ended: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] == ENDED).collect();
+        let ended: Vec<usize> = (0..place.at.len())
+            .filter(|thread| place.at[*thread] != NEW && place.at[*thread] >= LAST)
+            .collect();
         let exprs = self.flows.out.exprs();
         let width = exprs.width(number);
         let mut value = exprs.bv(32, 0);

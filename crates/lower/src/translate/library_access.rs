@@ -7,7 +7,7 @@ use super::{Body, signature};
 use crate::analyse::points_to::{NodeTraits, Ptr};
 use crate::analyse::promote::Object;
 use crate::instruction::constant_u64;
-use crate::libc::{Effect, effect, reads_environment, shown, stream_of, takes_list};
+use crate::libc::{Effect, READS, effect, reads_environment, shown, stream_of, takes_list};
 use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
 use beeline_module::*;
@@ -44,6 +44,12 @@ impl Body<'_, '_> {
     pub(super) fn guard_arguments(&mut self, name: &str, call: &CallInst) {
         if let Some(at) = stream_of(name) {
             self.guard_stream(call, at);
+        }
+        if name == READS {
+            if self.checks_accesses() {
+                self.guard_range(call, 0, &[1], Way::Read);
+            }
+            return;
         }
         let plain = name.trim_start_matches("__").trim_end_matches("_chk");
         match plain {
@@ -92,10 +98,15 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Whether a property asks for accesses.
+    fn checks_accesses(&self) -> bool {
+        [Fault::Access, Fault::Null].iter().any(|fault| self.cx.options.violated_by(*fault).is_some())
+    }
+
     /// Checks that a stream is open: one from the program, and one of the library where a property asks for accesses.
     fn guard_stream(&mut self, call: &CallInst, at: usize) {
         let Some(arg) = call.args.get(at) else { return };
-        if [Fault::Access, Fault::Null].iter().all(|fault| self.cx.options.violated_by(*fault).is_none()) {
+        if !self.checks_accesses() {
             return;
         }
         let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg);

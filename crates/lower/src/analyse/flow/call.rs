@@ -193,6 +193,12 @@ impl Flow<'_> {
                     let ptr = self.points.value_or_fresh(key);
                     self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
                 }
+                if let Effect::GuessInto(first) = libc::effect(name) {
+                    for arg in call.args.iter().skip(first) {
+                        let written = self.operand(id, arg);
+                        self.filled.extend(written);
+                    }
+                }
                 if may_call(name) {
                     self.given(id, call);
                 }
