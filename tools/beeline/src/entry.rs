@@ -34,7 +34,7 @@ pub(crate) fn make_arguments(job: &mut Job) -> Result<Copies, String> {
         return match (job.contract.first(), job.any_variables) {
             (None, None) => Ok(Copies::default()),
             (Some(Requirement { at, .. }), _) => {
-                Err(format!("{at}: a contract needs --function: it describes the arguments of that function"))
+                Err(format!("{at}: a contract needs --function with a function other than main, whose arguments it describes"))
             }
             (None, Some(_)) => Err("--globals any needs --function: main starts with initial values".into()),
         };

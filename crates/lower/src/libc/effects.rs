@@ -81,7 +81,8 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
     ("pthread_create thrd_create fork vfork clone", Refused(STARTING)),
     ("__beeline_wait", Assume),
     ("on_exit at_quick_exit __cxa_atexit", Refused(AT_EXIT)),
-    ("qsort_r lsearch hsearch tsearch tfind tdelete twalk", Refused("a table of the library")),
+    ("lsearch hsearch tsearch tfind tdelete twalk", Refused("a table of the library")),
+    ("qsort_r", Refused("a comparison with a further argument")),
     ("setjmp _setjmp __sigsetjmp sigsetjmp __sigsetjmp_cancel", Landing),
 ];
 
