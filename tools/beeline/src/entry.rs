@@ -33,9 +33,9 @@ pub(crate) fn make_arguments(job: &mut Job) -> Result<Copies, String> {
     if job.function == "main" {
         return match (job.contract.first(), job.any_variables) {
             (None, None) => Ok(Copies::default()),
-            (Some(Requirement { at, .. }), _) => {
-                Err(format!("{at}: a contract needs --function with a function other than main, whose arguments it describes"))
-            }
+            (Some(Requirement { at, .. }), _) => Err(format!(
+                "{at}: a contract needs --function with a function other than main, whose arguments it describes"
+            )),
             (None, Some(_)) => Err("--globals any needs --function: main starts with initial values".into()),
         };
     }
