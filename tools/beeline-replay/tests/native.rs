@@ -290,13 +290,10 @@ fn an_address_that_only_a_guess_gives_is_not_confirmed() {
         task.judged(&task.found(inputs))
     };
     let guess = judged("first()", &[Value::Bv(Bits::from_i64(64, 65532))]);
-    assert!(
-        is_refused(
-            guess.clone(),
-            "the address is the result of first, which is a guess: the function has no definition"
-        ),
-        "{guess:?}"
-    );
+    // What the memory there holds is open, too.
+    let why = "not confirmed: the address is the result of first, which is a guess: the function has no definition; \
+               the path depends on memory from outside";
+    assert!(guess.0 == 1 && guess.1.starts_with(why), "{guess:?}");
     assert_eq!(judged("(&first_here)", &[]), confirmed());
 }
 
