@@ -1,12 +1,15 @@
 // CAT: thread
 // TRUTH: unsafe
-// WHY: destructors run when the last thread ends, after main has ended its own thread.
+// WHY: a thread may wait for the first one, which ends before the program does.
 #include "v.h"
 #include <pthread.h>
+#include <stdlib.h>
 
 static int state;
+static pthread_t first;
 
 static void *work(void *unused) {
+  pthread_join(first, 0);
   state = 5;
   return unused;
 }
@@ -18,6 +21,7 @@ __attribute__((destructor)) static void at_end(void) {
 
 int main(void) {
   pthread_t thread;
+  first = pthread_self();
   if (pthread_create(&thread, 0, work, 0))
     return 0;
   pthread_exit(0);

@@ -44,6 +44,10 @@ OPEN(long, __beeline_input_time)
 OPEN(int, __beeline_guess_localtime)
 OPEN(int, __beeline_guess_asctime)
 OPEN(long, __beeline_guess_mktime)
+const char *__beeline_guess_zone(void) {
+  is_open = 1;
+  return "";
+}
 OPEN(double, __beeline_guess_strtod)
 OPEN(float, __beeline_guess_strtof)
 OPEN(long double, __beeline_guess_strtold)

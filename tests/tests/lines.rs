@@ -7,7 +7,7 @@ use beeline_tests::two_at_a_time;
 
 #[test]
 fn each_target_agrees_with_native_runs_of_its_line() {
-    let runs = two_at_a_time(0..8, |seed| {
+    let runs = two_at_a_time(0..20, |seed| {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let program = generated(seed, folder.path()).expect("it is compiled and run");
         let check = program.check();

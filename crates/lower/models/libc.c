@@ -933,17 +933,8 @@ long time(long *t) {
 /* Exact up to the one rounding of the result. */
 double difftime(long end, long start) { return (double)((long double)end - (long double)start); }
 
-/* The name of a zone: three to six characters. */
-static const char *zone(void) {
-  static char name[7];
-  int length = within(__beeline_guess_localtime(), 3, 6);
-  for (int i = 0; i < length; i++) {
-    name[i] = __beeline_guess_localtime();
-    __VERIFIER_assume(name[i] != 0);
-  }
-  name[length] = 0;
-  return name;
-}
+/* The name of a zone, which is the library's. */
+const char *__beeline_guess_zone(void);
 
 static void any_date(struct tm *to) {
   to->tm_sec = within(__beeline_guess_localtime(), 0, 60);
@@ -956,7 +947,6 @@ static void any_date(struct tm *to) {
   to->tm_yday = within(__beeline_guess_localtime(), 0, 365);
   to->tm_isdst = within(__beeline_guess_localtime(), -1, 1);
   to->tm_gmtoff = __beeline_guess_localtime();
-  to->tm_zone = zone();
 }
 
 /* Does an int hold the year of a time, which its zone puts at most so many seconds earlier or later? */
@@ -972,6 +962,7 @@ struct tm *localtime_r(const long *t, struct tm *to) {
   if (!has_year(*t, 24 * 60 * 60))
     return NULL;
   any_date(to);
+  to->tm_zone = __beeline_guess_zone();
   return to;
 }
 static struct tm calendar;
@@ -994,6 +985,7 @@ long mktime(struct tm *time) {
     return -1;
   }
   any_date(time);
+  time->tm_zone = __beeline_guess_zone();
   return __beeline_guess_mktime();
 }
 

@@ -97,6 +97,11 @@ pub enum Fault {
     Unfreed,
 }
 
+impl Fault {
+    /// The faults of accesses.
+    pub(crate) const OF_ACCESSES: [Fault; 3] = [Fault::Access, Fault::Null, Fault::Outside];
+}
+
 impl Property {
     /// All properties.
     pub const ALL: [Property; 15] = [

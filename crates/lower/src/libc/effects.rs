@@ -67,15 +67,10 @@ pub(super) const EFFECTS: &[(&str, Effect)] = &[
         "sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk \
          __vsnprintf_chk asprintf vasprintf strxfrm wcscpy wmemcpy mbtowc wctomb mbstowcs \
          wcstombs basename dirname wcscat wcsncat wcsncpy wmemset wmemmove strftime swprintf \
-         vswprintf gettimeofday timespec_get getsubopt",
+         vswprintf gettimeofday timespec_get",
         GuessInto(0),
     ),
-    (
-        "frexpl sincos sincosf sincosl lgamma_r lgammaf_r lgammal_r clock_gettime wordexp \
-         getpwnam_r getpwuid_r getgrnam_r getgrgid_r",
-        GuessInto(1),
-    ),
-    ("getaddrinfo glob", GuessInto(3)),
+    ("frexpl sincos sincosf sincosl lgamma_r lgammaf_r lgammal_r clock_gettime", GuessInto(1)),
     ("getenv secure_getenv", Input),
     ("fesetround", SetRounding),
     ("pthread_create thrd_create fork vfork clone", Refused(STARTING)),

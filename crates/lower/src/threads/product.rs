@@ -38,6 +38,11 @@ impl Place {
     }
 }
 
+/// Whether a thread has ended, from where it is.
+fn has_ended(at: u32) -> bool {
+    (LAST..NEW).contains(&at)
+}
+
 /// Makes one automaton of those of all threads.
 pub(crate) fn interleave(
     program: &Program,
@@ -314,9 +319,7 @@ impl Product<'_> {
 
     /// One if the thread with a number has ended, else zero.
     pub(super) fn ended(&mut self, place: &Place, number: ExprId) -> ExprId {
-        let ended: Vec<usize> = (0..place.at.len())
-            .filter(|thread| place.at[*thread] != NEW && place.at[*thread] >= LAST)
-            .collect();
+        let ended: Vec<usize> = (0..place.at.len()).filter(|thread| has_ended(place.at[*thread])).collect();
         let exprs = self.flows.out.exprs();
         let width = exprs.width(number);
         let mut value = exprs.bv(32, 0);

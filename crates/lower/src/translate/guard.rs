@@ -83,9 +83,8 @@ impl Body<'_, '_> {
         let Some(node) = bounds.of(self.cx.points, *ptr) else { return };
         // Pointers from outside lead to memory: that is an assumption of its own, which says nothing of null pointers
         // where a property asks for these.
-        let asked = [Fault::Access, Fault::Null, Fault::Outside]
-            .into_iter()
-            .find(|fault| self.cx.options.violated_by(*fault).is_some());
+        let asked =
+            Fault::OF_ACCESSES.into_iter().find(|fault| self.cx.options.violated_by(*fault).is_some());
         if node.external && matches!(asked, Some(Fault::Access | Fault::Outside)) {
             self.note_arguments_of_main(*ptr);
         }

@@ -46,7 +46,7 @@ impl Body<'_, '_> {
             self.guard_stream(call, at);
         }
         if name == READS {
-            if self.checks_accesses() {
+            if self.asks_for_one_of(&Fault::OF_ACCESSES) {
                 self.guard_range(call, 0, &[1], Way::Read);
             }
             return;
@@ -98,15 +98,14 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a property asks for accesses.
-    fn checks_accesses(&self) -> bool {
-        [Fault::Access, Fault::Null].iter().any(|fault| self.cx.options.violated_by(*fault).is_some())
+    fn asks_for_one_of(&self, faults: &[Fault]) -> bool {
+        faults.iter().any(|fault| self.cx.options.violated_by(*fault).is_some())
     }
 
     /// Checks that a stream is open: one from the program, and one of the library where a property asks for accesses.
     fn guard_stream(&mut self, call: &CallInst, at: usize) {
         let Some(arg) = call.args.get(at) else { return };
-        if !self.checks_accesses() {
+        if !self.asks_for_one_of(&[Fault::Access, Fault::Null]) {
             return;
         }
         let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg);
