@@ -140,9 +140,14 @@ impl CutPoints {
 }
 
 impl Block {
+    /// The index of the first step out of a node, if there is one.
+    pub(crate) fn first_edge_of(&self, node: usize) -> usize {
+        self.edges.partition_point(|edge| edge.src < node)
+    }
+
     /// The steps out of a node.
     pub fn edges_of(&self, node: usize) -> &[BlockEdge] {
-        let first = self.edges.partition_point(|edge| edge.src < node);
+        let first = self.first_edge_of(node);
         let count = self.edges[first..].iter().take_while(|edge| edge.src == node).count();
         &self.edges[first..first + count]
     }
@@ -157,6 +162,22 @@ impl Block {
             }
         }
         wanted
+    }
+
+    /// The block with these edges only, which must be in order, and with one exit.
+    pub(crate) fn restricted(&self, edges: &[usize], exit: usize) -> Block {
+        let edges = || edges.iter().map(|&index| self.edges[index]);
+        let mut kept: Vec<usize> = edges().flat_map(|edge| [edge.src, edge.dst]).chain([0, exit]).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        let number = |node| kept.partition_point(|&other| other < node);
+        let renumbered = |edge: BlockEdge| BlockEdge { src: number(edge.src), dst: number(edge.dst), ..edge };
+        Block {
+            nodes: kept.iter().map(|&node| self.nodes[node]).collect(),
+            edges: edges().map(renumbered).collect(),
+            exits: vec![number(exit)],
+            ends_early: self.ends_early,
+        }
     }
 
     /// The block of a single step.

@@ -20,7 +20,7 @@ use crate::state::precision::{Knowledge, Predicates, live_activations};
 use crate::values::liveness::LiveVariables;
 use crate::values::transfer::{self, Transfer};
 use crate::values::undefined_operations::UndefinedOperations;
-use crate::values::{Values, ValuesId, ValuesPool};
+use crate::values::{Tracked, Values, ValuesId, ValuesPool, part_between};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -283,13 +283,8 @@ impl<'a, 'b> Space<'a, 'b> {
         self.spread(block, known);
         let (place, known) = (self.arg[id].place, &*known);
         let values = Arc::clone(self.pool.get(self.arg[id].values));
-        let transfer = Transfer {
-            program: self.program,
-            control: &*self.control,
-            precision: &known.precision.tracked,
-            undefined_operations: Some(&self.undefined_operations),
-            live_variables: Some(&self.live_variables),
-        };
+        let transfer =
+            Transfer { undefined_operations: Some(&self.undefined_operations), ..self.transfer(known) };
         let leaving =
             transfer::through_block(&transfer, block, &values, self.manner.most_inside, &self.meter)
                 .ok_or_else(|| {
@@ -309,6 +304,17 @@ impl<'a, 'b> Space<'a, 'b> {
             self.add(place, after, formula, Some((id, exit)), known);
         }
         Ok(())
+    }
+
+    /// How values change along steps.
+    fn transfer<'t>(&'t self, known: &'t Knowledge) -> Transfer<'t, FxHashSet<Tracked>> {
+        Transfer {
+            program: self.program,
+            control: &*self.control,
+            precision: &known.precision.tracked,
+            undefined_operations: None,
+            live_variables: Some(&self.live_variables),
+        }
     }
 
     /// Whether a place is a target that needs no further search. An execution ends there.
@@ -372,6 +378,8 @@ impl<'a, 'b> Space<'a, 'b> {
         if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
             return Some(Bdd::TRUE);
         }
+        let part = (after.len() > 0).then(|| self.part_between(id, (block, exit), after, known)).flatten();
+        let (block, exit) = part.as_ref().map_or((block, exit), |(part, exit)| (part, *exit));
         let question = Question {
             block,
             exit,
@@ -506,6 +514,33 @@ impl<'a, 'b> Space<'a, 'b> {
             blocks.push((block, exit));
         }
         let shortcut = self.shortcut(&states, &blocks).map(Rc::new);
-        Path { states, blocks, shortcut }
+        Path { states, blocks, shortcut, known: Vec::new() }
+    }
+
+    /// The part of a block by which values lead from a state to others at an exit.
+    fn part_between(
+        &self,
+        from: NodeId,
+        (block, exit): (&Block, usize),
+        to: &Values,
+        known: &Knowledge,
+    ) -> Option<(Block, usize)> {
+        let start = self.pool.get(self.arg[from].values);
+        let most = self.manner.most_inside;
+        part_between(&self.transfer(known), (block, exit), (start, to), most, &self.meter)
+    }
+
+    /// The part of a path that values leave: no execution takes another way between its states.
+    pub(crate) fn within_values(&self, path: Path, known: &Knowledge) -> Path {
+        let values = |state: NodeId| self.pool.get(self.arg[state].values);
+        let parts = path.blocks.iter().zip(path.states.windows(2)).map(|((block, exit), ends)| {
+            match self.part_between(ends[0], (block, *exit), values(ends[1]), known) {
+                Some((part, exit)) => (Rc::new(part), exit),
+                None => (Rc::clone(block), *exit),
+            }
+        });
+        let blocks = parts.collect();
+        let known = path.states[1..].iter().map(|&state| Arc::clone(values(state))).collect();
+        Path { blocks, known, ..path }
     }
 }

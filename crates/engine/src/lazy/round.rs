@@ -126,7 +126,8 @@ impl Search<'_, '_> {
         for id in std::mem::take(&mut self.gathered) {
             let node = &self.space.arg[id];
             if node.alive && self.answers.open().contains(&node.place.loc) {
-                paths.push(self.space.path_to(id));
+                let path = self.space.path_to(id);
+                paths.push(self.space.within_values(path, &self.known));
             }
         }
         match self.options.rank {

@@ -7,8 +7,10 @@ use crate::control::Control;
 use crate::control::block::{Block, BlockEdge};
 use crate::control::place::{Place, Slot, Step};
 use crate::state::arg::NodeId;
+use crate::values::Values;
 use beeline_ir::{EdgeId, Program};
 use std::rc::Rc;
+use std::sync::Arc;
 #[cfg(test)]
 use {crate::control::block::CutPoints, beeline_ir::LocId};
 
@@ -19,6 +21,8 @@ pub struct Path {
     pub states: Vec<NodeId>,
     /// The blocks.
     pub blocks: Vec<(Rc<Block>, usize)>,
+    /// The values that are known at the end of each block; empty if none are.
+    pub known: Vec<Arc<Values>>,
     /// The path with a call popped whose function has postconditions, if there is such a call.
     pub shortcut: Option<Rc<Shortcut>>,
 }

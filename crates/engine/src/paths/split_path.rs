@@ -7,8 +7,8 @@ use crate::formula::Executor;
 use crate::formula::state::{Sym, SymMemory, SymState};
 use crate::paths::Path;
 use crate::state::precision::Predicates;
-use crate::values::{Tracked, reads};
-use beeline_ir::{Op, Program, RegionId};
+use crate::values::{Key, Tracked, Values, reads};
+use beeline_ir::{Op, Program, RegionId, Value};
 use beeline_smt::core::{Core, Part, Role, small_core};
 use beeline_smt::decode::Leaves;
 use beeline_smt::{Constant, Formula, Memory, QueryLimits, Term, Unsupported};
@@ -105,10 +105,11 @@ impl SplitPath {
         limits: &QueryLimits,
     ) -> Result<SplitPath, Unsupported> {
         let used = used(program, path);
-        let mut splitting = Splitting::new(program, control, &used)?;
+        let mut splitting = Splitting::new(program, control, &used, !path.known.is_empty())?;
         let mut pieces = Vec::with_capacity(path.blocks.len());
-        for (block, exit) in &path.blocks {
-            pieces.push(splitting.piece(block, *exit)?);
+        for (index, (block, exit)) in path.blocks.iter().enumerate() {
+            let values = path.known.get(index).map(|values| &**values);
+            pieces.push(splitting.piece(block, *exit, values)?);
         }
         let facts = splitting.executor.facts.iter().flat_map(Formula::conjuncts).collect();
         let pieces = Pieces { pieces, facts };
@@ -153,6 +154,8 @@ struct Splitting<'a> {
     state: SymState,
     /// The state at the last interface.
     known: SymState,
+    /// The values that the abstract state there knows. No formula speaks of these variables and cells there.
+    values: BTreeMap<Key, Value>,
 }
 
 impl<'a> Splitting<'a> {
@@ -160,8 +163,9 @@ impl<'a> Splitting<'a> {
         program: &'a Program,
         control: &'a dyn Control,
         used: &[Tracked],
+        fold: bool,
     ) -> Result<Splitting<'a>, Unsupported> {
-        let mut executor = Executor::new(program, control, false);
+        let mut executor = Executor::new(program, control, fold);
         let (known, mut state) = (executor.start(), executor.start());
         // What is used later needs a constant at every earlier interface.
         for &what in used {
@@ -173,32 +177,65 @@ impl<'a> Splitting<'a> {
                 Tracked::Region(region) => drop(executor.flat_region(&mut state, region)?),
             }
         }
-        Ok(Splitting { program, executor, state, known })
+        Ok(Splitting { program, executor, state, known, values: BTreeMap::new() })
     }
 
-    /// Executes a block, and introduces a constant for each variable and region whose new content is not a
-    /// symbol.
-    fn piece(&mut self, block: &Block, exit: usize) -> Result<Piece, Unsupported> {
+    /// Executes a block, and introduces a constant for each variable and region whose new content is neither a
+    /// symbol nor a known value.
+    fn piece(&mut self, block: &Block, exit: usize, values: Option<&Values>) -> Result<Piece, Unsupported> {
         self.state = self.executor.block(block, self.state.clone(), exit)?.state;
         let conditions = std::mem::replace(&mut self.state.guard, Formula::constant(true)).conjuncts();
         let mut piece =
             Piece { conditions, terms: Vec::new(), memories: Vec::new(), definitions: Vec::new() };
-        for slot in self.state.vars.differing(&self.known.vars) {
-            if self.state.vars.get(&slot) != self.known.vars.get(&slot) {
-                self.name_slot(slot, &mut piece)?;
+        let mut slots = self.state.vars.differing(&self.known.vars);
+        slots.retain(|slot| self.state.vars.get(slot) != self.known.vars.get(slot));
+        let mut regions = self.state.regions.differing(&self.known.regions);
+        regions.retain(|region| self.state.regions.get(region) != self.known.regions.get(region));
+        let before = std::mem::replace(&mut self.values, known_values(values));
+        // What was known at the last interface is a symbol again where it is no longer known.
+        let forgotten = before.keys().filter(|key| !self.values.contains_key(key));
+        for key in forgotten.chain(self.values.keys()) {
+            match *key {
+                Key::Var(slot) => slots.push(slot),
+                Key::Cell(region, _) => regions.push(region),
+                Key::Pristine(_) => {}
             }
         }
-        for region in self.state.regions.differing(&self.known.regions) {
-            if self.state.regions.get(&region) != self.known.regions.get(&region) {
-                self.name_region(region, &mut piece)?;
-            }
+        slots.sort_unstable();
+        slots.dedup();
+        regions.sort_unstable();
+        regions.dedup();
+        for slot in slots {
+            self.name_slot(slot, &mut piece)?;
         }
+        for region in regions {
+            self.name_region(region, &mut piece)?;
+        }
+        self.insert_known()?;
         self.state.settle();
         self.known = self.state.clone();
         Ok(piece)
     }
 
+    /// Puts the known values into the state.
+    fn insert_known(&mut self) -> Result<(), Unsupported> {
+        for (key, value) in &self.values {
+            match *key {
+                Key::Var(slot) => drop(self.state.vars.insert(slot, Sym::Value(value.clone()))),
+                Key::Cell(region, addr) => {
+                    self.executor.set_cell(&mut self.state, region, addr, Some(value.clone()))?;
+                }
+                Key::Pristine(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     fn name_slot(&mut self, slot: Slot, piece: &mut Piece) -> Result<(), Unsupported> {
+        if self.values.contains_key(&Key::Var(slot)) {
+            piece.terms.push((slot, None));
+            return Ok(());
+        }
         let Some(sym) = self.state.vars.get(&slot) else {
             piece.terms.push((slot, None));
             return Ok(());
@@ -235,6 +272,12 @@ impl<'a> Splitting<'a> {
         self.state.regions.insert(id, SymMemory { base, initial: false, cells: Rc::default() });
         Ok(())
     }
+}
+
+/// The values of variables and cells that a state knows.
+fn known_values(values: Option<&Values>) -> BTreeMap<Key, Value> {
+    let entries = values.into_iter().flat_map(Values::entries);
+    entries.filter_map(|(key, value)| Some((key, value?.clone()))).collect()
 }
 
 /// A path in pieces, one for each block.

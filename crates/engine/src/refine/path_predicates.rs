@@ -182,7 +182,7 @@ impl<'a, 'e> Excluding<'a, 'e> {
             Some((Rc::new(block), exit))
         };
         let blocks = self.path.blocks.iter().zip(&self.executed).map(linear).collect::<Option<_>>()?;
-        Some(Path { states: self.path.states.clone(), blocks, shortcut: None })
+        Some(Path { blocks, shortcut: None, ..self.path.clone() })
     }
 
     /// Adds predicates for the end of a block to all ends that share their predicates. Returns whether one of

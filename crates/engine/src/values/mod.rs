@@ -4,11 +4,14 @@
 //! sound. Memory is tracked cell by cell. A region is *pristine* if every write to it is known: cells that
 //! are not listed have the region's initial contents.
 
+mod between;
 pub mod eval;
 pub mod layered;
 pub mod liveness;
 pub mod transfer;
 pub mod undefined_operations;
+
+pub(crate) use between::part_between;
 
 use crate::control::place::Slot;
 use beeline_ir::{Expr, ExprId, FuncId, Program, RegionId, Value, VarId};

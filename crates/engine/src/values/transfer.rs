@@ -288,6 +288,26 @@ pub(crate) fn cost(values: &Values) -> u64 {
     STEP + values.len() as u64 / VALUES_OF_A_TICK
 }
 
+/// A step of a state through a block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Taken {
+    /// The edge.
+    pub edge: usize,
+    /// The state at its source, by its number there.
+    pub from: usize,
+    /// The state at its destination, by its number there.
+    pub to: Arrival,
+}
+
+/// How a state arrives at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// As the one with this number.
+    As(usize),
+    /// Joined with all that have arrived, which are one state now.
+    Joined,
+}
+
 /// The states at the exits of a block that starts in a state; `None` if there are too many inside, or if the
 /// run has to stop.
 ///
@@ -299,6 +319,18 @@ pub fn through_block<P: Tracking>(
     most: usize,
     meter: &Meter,
 ) -> Option<Vec<(usize, Values)>> {
+    watched_through_block(transfer, block, start, most, meter, |_| {})
+}
+
+/// As `through_block`, and tells of each step that a state takes.
+pub(crate) fn watched_through_block<P: Tracking>(
+    transfer: &Transfer<'_, P>,
+    block: &Block,
+    start: &Values,
+    most: usize,
+    meter: &Meter,
+    mut watch: impl FnMut(Taken),
+) -> Option<Vec<(usize, Values)>> {
     // A map, because only few nodes of a large block are reached where values decide the branches.
     let mut pending: BTreeMap<usize, Arrived> = BTreeMap::new();
     pending.entry(0).or_default().states.push(start.clone());
@@ -309,10 +341,11 @@ pub fn through_block<P: Tracking>(
             leaving.extend(states.into_iter().map(|values| (node, values)));
             continue;
         }
+        let first = block.first_edge_of(node);
         let edges = block.edges_of(node);
         for (index, edge) in edges.iter().enumerate() {
             let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
-            for values in &mut states {
+            for (number, values) in states.iter_mut().enumerate() {
                 made += 1;
                 meter.charge(cost(values));
                 if made > MAX_INSIDE || (made % 1024 == 0 && meter.is_stopped()) {
@@ -325,7 +358,8 @@ pub fn through_block<P: Tracking>(
                         let scope = (transfer.program, transfer.control);
                         live.forget_dead(scope, transfer.precision, (edge.step, from, to), &mut after);
                     }
-                    pending.entry(edge.dst).or_default().add(after, most);
+                    let arrival = pending.entry(edge.dst).or_default().add(after, most);
+                    watch(Taken { edge: first + index, from: number, to: arrival });
                 }
             }
         }
@@ -345,24 +379,25 @@ impl Arrived {
     /// How many states are compared one by one.
     const FEW: usize = 8;
 
-    fn add(&mut self, after: Values, most: usize) {
-        let known = if self.states.len() < Self::FEW {
-            self.states.contains(&after)
-        } else {
+    fn add(&mut self, after: Values, most: usize) -> Arrival {
+        let is_new = self.states.len() >= Self::FEW && {
             if self.hashes.is_empty() {
                 self.hashes.extend(self.states.iter().map(|values| FxBuildHasher.hash_one(values)));
             }
-            !self.hashes.insert(FxBuildHasher.hash_one(&after)) && self.states.contains(&after)
+            self.hashes.insert(FxBuildHasher.hash_one(&after))
         };
-        if known {
-            return;
+        let same = |values: &Values| *values == after;
+        if !is_new && let Some(number) = self.states.iter().position(same) {
+            return Arrival::As(number);
         }
         self.states.push(after);
-        if self.states.len() > most {
-            self.hashes.clear();
-            let joined = self.states.drain(..).reduce(|a, b| a.join(&b));
-            self.states.extend(joined);
+        if self.states.len() <= most {
+            return Arrival::As(self.states.len() - 1);
         }
+        self.hashes.clear();
+        let joined = self.states.drain(..).reduce(|a, b| a.join(&b));
+        self.states.extend(joined);
+        Arrival::Joined
     }
 }
 
