@@ -4,7 +4,7 @@ use crate::control::place::Place;
 use crate::options::{Arithmetics, Options, PredicateSource};
 use crate::paths::Path;
 use crate::refine::newton;
-use crate::refine::path_predicates::{Found, by_single_paths};
+use crate::refine::path_predicates::{Found, by_single_paths, has_branches};
 use crate::refine::path_program::{self, Shape};
 use crate::refine::refiner::{Evidence, Pivot, Refiner};
 use crate::refine::{self, Effort, Wanted};
@@ -80,17 +80,17 @@ impl PredicateRefiner {
             pivot = self.invariants(attempt, times);
             invariants = Invariants::Never;
         }
-        for (number, effort) in policy::EFFORTS.into_iter().enumerate() {
-            let of_single_paths = number == 0 && self.source == PredicateSource::All && pivot.is_none();
-            let come_first = of_single_paths && self.by_single_paths;
-            if come_first {
-                (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
+        if self.source == PredicateSource::All && pivot.is_none() && has_branches(attempt.path) {
+            if !self.by_single_paths {
+                pivot = self.interpolate(attempt, arithmetics, policy::QUICK);
             }
+            if pivot.is_none() && !self.found_some {
+                (pivot, excluded) = self.single_paths(attempt, arithmetics);
+            }
+        }
+        for (number, effort) in policy::EFFORTS.into_iter().enumerate() {
             if self.source != PredicateSource::Conditions && pivot.is_none() && !excluded {
                 pivot = self.interpolate(attempt, arithmetics, effort);
-            }
-            if of_single_paths && !come_first && pivot.is_none() && !self.found_some {
-                (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
             }
             let tried = self.source != PredicateSource::Interpolants && pivot.is_none() && !excluded;
             if let Some(most) = policy::most_conditions(number).filter(|_| tried) {
@@ -216,11 +216,10 @@ impl PredicateRefiner {
         &mut self,
         attempt: &mut Attempt<'_, '_>,
         arithmetics: &[Arithmetic],
-        effort: Effort,
     ) -> (Option<usize>, bool) {
         let Knowledge { predicates, precision, .. } = &mut *attempt.known;
         let (path, evidence) = (attempt.path, attempt.evidence);
-        let found = by_single_paths(evidence, path, (predicates, precision), arithmetics, effort);
+        let found = by_single_paths(evidence, path, (predicates, precision), arithmetics);
         self.by_single_paths = found.is_some();
         let Some(Found { wanted, is_excluded }) = found else { return (None, false) };
         self.found_some |= is_excluded;

@@ -24,8 +24,8 @@ use tracing::debug;
 const MOST_PATHS: usize = 64;
 const MOST_TICKS: u64 = 8 * TICKS_PER_SECOND;
 
-/// The greatest number of ticks for interpolants of one of these paths: a core of its conditions costs less.
-const MOST_TICKS_OF_A_PATH: u64 = TICKS_PER_SECOND / 15;
+/// The effort for interpolants of one of these paths: a core of its conditions costs less.
+const EFFORT: Effort = Effort { ticks: TICKS_PER_SECOND / 15, slice: false };
 
 /// Predicates of single paths.
 pub(crate) struct Found {
@@ -35,19 +35,13 @@ pub(crate) struct Found {
     pub is_excluded: bool,
 }
 
-/// Predicates that exclude an abstract path, or some of the paths through its blocks; `None` if none are found or there are no
-/// branches.
+/// Predicates that exclude an abstract path, or some of the paths through its blocks; `None` if none are found.
 pub(crate) fn by_single_paths(
     evidence: &Evidence<'_>,
     path: &Path,
     (predicates, precision): (&mut Predicates, &Precision),
     arithmetics: &[Arithmetic],
-    effort: Effort,
 ) -> Option<Found> {
-    if !path.blocks.iter().any(|(block, _)| has_branches(block)) {
-        return None;
-    }
-    let effort = Effort { ticks: effort.ticks.min(MOST_TICKS_OF_A_PATH), ..effort };
     let mut is_excluded = false;
     let until = evidence.meter.used().saturating_add(MOST_TICKS);
     let mut excluding = Excluding::new(evidence, path, predicates).ok()?;
@@ -68,7 +62,7 @@ pub(crate) fn by_single_paths(
         let Some(single) = excluding.path_of(&model) else { break };
         let found = |predicates: &mut Predicates, arithmetic| {
             let Evidence { program, control, limits, .. } = *evidence;
-            by_predicates(program, control, &single, predicates, arithmetic, limits, effort)
+            by_predicates(program, control, &single, predicates, arithmetic, limits, EFFORT)
         };
         let mut new = arithmetics.iter().any(|&arithmetic| {
             found(predicates, arithmetic).is_some_and(|found| excluding.add(&found, precision))
@@ -89,9 +83,9 @@ pub(crate) fn by_single_paths(
     (count > 0).then_some(Found { wanted, is_excluded })
 }
 
-/// Whether several edges leave a node of a block.
-fn has_branches(block: &Block) -> bool {
-    block.edges.windows(2).any(|pair| pair[0].src == pair[1].src)
+/// Whether several edges leave a node of a block of the path.
+pub(crate) fn has_branches(path: &Path) -> bool {
+    path.blocks.iter().any(|(block, _)| block.edges.windows(2).any(|pair| pair[0].src == pair[1].src))
 }
 
 /// An abstract path while it is excluded.
@@ -300,9 +294,9 @@ fn main() {
         };
         let mut predicates = Predicates::default();
         let precision = Precision::new(Scope::Location);
-        let effort = Effort { ticks: TICKS_PER_SECOND, slice: false };
         let known = (&mut predicates, &precision);
-        let found = by_single_paths(&evidence, &path, known, &[Arithmetic::BitVectors], effort);
+        assert!(has_branches(&path));
+        let found = by_single_paths(&evidence, &path, known, &[Arithmetic::BitVectors]);
         let found = found.expect("there are predicates");
         assert!(found.is_excluded);
         assert!(found.wanted[0].preds.len() >= 2, "{:?}", found.wanted);

@@ -79,6 +79,9 @@ pub fn more_care(care: Care, most: u64) -> Option<Care> {
     }
 }
 
+/// The effort of the first interpolation of a path with branches. If it finds nothing, single paths are tried before more effort.
+pub const QUICK: Effort = Effort { ticks: TICKS_PER_SECOND / 15, slice: false };
+
 /// The efforts of interpolation: the first one, and the next ones where it finds none.
 pub const EFFORTS: [Effort; 4] = [
     Effort { ticks: TICKS_PER_SECOND * 3 / 10, slice: false },
