@@ -182,8 +182,11 @@ fn memory() {
     let store = InstKind::Store { addr: param(1), value: param(0) };
     assert_eq!(only("i32 %v, ptr %a", "store volatile i32 %v, ptr %a"), store);
     assert_eq!(only("", "fence seq_cst"), InstKind::Fence);
-    let swap = InstKind::CmpXchg { addr: param(0), expected: param(1), new: param(2) };
-    assert_eq!(only("ptr %p, i32 %e, i32 %n", "%x = cmpxchg ptr %p, i32 %e, i32 %n seq_cst seq_cst"), swap);
+    for (word, weak) in [("", false), ("weak ", true)] {
+        let swap = InstKind::CmpXchg { addr: param(0), expected: param(1), new: param(2), weak };
+        let text = format!("%x = cmpxchg {word}ptr %p, i32 %e, i32 %n seq_cst seq_cst");
+        assert_eq!(only("ptr %p, i32 %e, i32 %n", &text), swap);
+    }
     assert_eq!(only("ptr %l", "%x = va_arg ptr %l, i32"), InstKind::VaArg { list: param(0) });
     let cases = [
         ("xchg", RmwOp::Xchg),

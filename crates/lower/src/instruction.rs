@@ -43,7 +43,7 @@ pub(crate) fn for_each_operand(kind: &mut InstKind, visit: &mut impl FnMut(&mut 
             visit(a);
             visit(b);
         }
-        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c } => {
+        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c, .. } => {
             visit(a);
             visit(b);
             visit(c);
@@ -84,7 +84,7 @@ pub(crate) fn operands(kind: &InstKind) -> Vec<&Operand> {
         | ExtractElement(a, b)
         | ShuffleVector(a, b, _)
         | AtomicRmw { addr: a, value: b, .. } => vec![a, b],
-        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c } => {
+        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c, .. } => {
             vec![a, b, c]
         }
         Gep { base, steps, .. } => {

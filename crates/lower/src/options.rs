@@ -202,7 +202,7 @@ impl Property {
             "type_mismatch" | "type_mismatch_v1" | "nonnull_arg" | "nonnull_return" | "nonnull_return_v1" => {
                 "null"
             }
-            "shift_out_of_bounds" => "shift",
+            "shift_out_of_bounds" => SHIFT,
             "builtin_unreachable" | "missing_return" => "unreachable",
             _ => "undefined-behaviour",
         })
@@ -214,6 +214,8 @@ pub(crate) const CONTRACT: &str = "__beeline_entry";
 
 /// The property of signed integers.
 pub(crate) const OVERFLOW: &str = "no-overflow";
+/// The property of shifts.
+const SHIFT: &str = "shift";
 /// The property of unsigned integers, if they are checked at all.
 pub(crate) const UNSIGNED_OVERFLOW: &str = "no-unsigned-overflow";
 
@@ -257,9 +259,8 @@ impl Options {
         let plain = || plain(name);
         let is_target = || plain().is_some_and(|name| self.targets.iter().any(|target| *target == name));
         self.properties.iter().find_map(|property| match property {
-            Property::NoOverflow | Property::Bounds | Property::Null => {
-                handler.filter(|violated| *violated == property.name())
-            }
+            Property::NoOverflow => handler.and_then(|violated| self.overflow_by(violated)),
+            Property::Bounds | Property::Null => handler.filter(|violated| *violated == property.name()),
             Property::Checks => handler,
             Property::Panic => self.panics.contains(name).then_some("panic"),
             Property::UnreachCall => is_target().then_some("unreach-call"),
@@ -273,6 +274,13 @@ impl Options {
             | Property::NoDeadlock
             | Property::Marks => None,
         })
+    }
+
+    /// The property of overflows, if a violated property of a sanitizer is one: of shifts, it checks only what is shifted, unless
+    /// it was asked for all that is undefined.
+    fn overflow_by(&self, violated: &'static str) -> Option<&'static str> {
+        let asks_all = [Property::All, Property::Checks].iter().any(|all| self.properties.contains(all));
+        (violated == OVERFLOW || violated == SHIFT && !asks_all).then_some(OVERFLOW)
     }
 
     /// Whether a property depends on what remains on the heap at the end.
@@ -329,6 +337,17 @@ pub enum LowerError {
 mod tests {
     use super::*;
     use beeline_module::sanitizer::handler_of_trap;
+
+    #[test]
+    fn a_shift_overflows_where_nothing_else_is_asked_of_it() {
+        let by = |properties: &[Property]| {
+            let options = Options { properties: properties.to_vec(), ..Options::default() };
+            options.violated_by_call("__ubsan_handle_shift_out_of_bounds_abort")
+        };
+        assert_eq!(by(&[Property::Null, Property::NoOverflow]), Some("no-overflow"));
+        assert_eq!(by(&[Property::NoOverflow, Property::All]), Some("shift"));
+        assert_eq!(by(&[Property::Bounds]), None);
+    }
 
     #[test]
     fn a_trap_violates_what_its_handler_does() {

@@ -47,7 +47,7 @@ fn instructions() -> Vec<Row> {
         InstKind::InsertElement(value(), value(), value()),
         InstKind::ShuffleVector(value(), value(), Vec::new()),
         InstKind::Call(list()),
-        InstKind::CmpXchg { addr: value(), expected: value(), new: value() },
+        InstKind::CmpXchg { addr: value(), expected: value(), new: value(), weak: false },
         InstKind::AtomicRmw { op: RmwOp::Add, addr: value(), value: value() },
         InstKind::Fence,
         InstKind::VaArg { list: value() },

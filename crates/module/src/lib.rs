@@ -269,8 +269,8 @@ pub enum InstKind {
     ShuffleVector(Operand, Operand, Vec<Option<u32>>),
     /// A call (also of intrinsics, by their name).
     Call(CallInst),
-    /// Compare and exchange: address, expected, new; the result is {old value, success}.
-    CmpXchg { addr: Operand, expected: Operand, new: Operand },
+    /// Compare and exchange: address, expected, new; the result is {old value, success}. A weak one may fail for no reason.
+    CmpXchg { addr: Operand, expected: Operand, new: Operand, weak: bool },
     /// Read, modify, write; the result is the old value.
     AtomicRmw { op: RmwOp, addr: Operand, value: Operand },
     /// An order of memory accesses: no effect with one thread.

@@ -144,7 +144,7 @@ impl Property {
         }
     }
 
-    /// The sanitizers of clang for it. For bounds, only those that concern types: the lowering checks whether
+    /// The sanitizers of clang for it. A left shift overflows where its result does not fit. For bounds, only those that concern types: the lowering checks whether
     /// an access is inside of its object, and clang's `local-bounds` would end the program before that
     /// silently.
     fn sanitizers(&self) -> Option<&str> {
@@ -156,7 +156,7 @@ impl Property {
             | Property::NoDataRace
             | Property::NoDeadlock
             | Property::Panic => None,
-            Property::NoOverflow => Some("signed-integer-overflow"),
+            Property::NoOverflow => Some("signed-integer-overflow,shift-base"),
             Property::Bounds => Some("array-bounds,pointer-overflow"),
             Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),
             Property::All => Some("undefined"),

@@ -120,6 +120,9 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
         "no-overflow" if function.starts_with("__ubsan_handle_divrem") => {
             "a division is by zero or overflows".into()
         }
+        "no-overflow" if function.starts_with("__ubsan_handle_shift") => {
+            "a left shift of a signed integer overflows".into()
+        }
         "no-unsigned-overflow" => "an unsigned integer overflows".into(),
         "no-overflow" => "a signed integer overflows".into(),
         "bounds" => "an access is out of bounds".into(),

@@ -176,9 +176,12 @@ impl<'a, 'm> Body<'a, 'm> {
                 InstKind::ShuffleVector(self.at(raw, 0), self.at(raw, 1), raw.shuffle_mask())
             }
             LLVMCall => InstKind::Call(self.call(raw)),
-            LLVMAtomicCmpXchg => {
-                InstKind::CmpXchg { addr: self.at(raw, 0), expected: self.at(raw, 1), new: self.at(raw, 2) }
-            }
+            LLVMAtomicCmpXchg => InstKind::CmpXchg {
+                addr: self.at(raw, 0),
+                expected: self.at(raw, 1),
+                new: self.at(raw, 2),
+                weak: raw.is_weak(),
+            },
             LLVMAtomicRMW => InstKind::AtomicRmw {
                 op: rmw_op(raw.rmw_operation()),
                 addr: self.at(raw, 0),

@@ -439,6 +439,12 @@ impl<'m> Inst<'m> {
         }
     }
 
+    /// Whether a `cmpxchg` may fail where the values are equal.
+    pub(crate) fn is_weak(self) -> bool {
+        self.assert_opcode(LLVMOpcode::LLVMAtomicCmpXchg);
+        unsafe { LLVMGetWeak(self.at()) != 0 }
+    }
+
     /// The predicate of an `fcmp`.
     pub(crate) fn float_predicate(self) -> LLVMRealPredicate {
         self.assert_opcode(LLVMOpcode::LLVMFCmp);

@@ -95,7 +95,11 @@ impl Body<'_, '_> {
             }
             InstKind::ShuffleVector(a, b, mask) => self.shuffle(inst, a, b, mask, data.ty),
             InstKind::Call(call) => return self.call(inst, data, call, next),
-            InstKind::CmpXchg { addr, expected, new } => {
+            InstKind::CmpXchg { addr, expected, new, weak } => {
+                if *weak {
+                    let text = "a weak exchange fails only where the value is not the expected one".into();
+                    self.cx.note("weak-exchange", text, Direction::MayHideBug, self.span);
+                }
                 self.note_coincidence(inst);
                 self.compare_exchange(inst, addr, expected, new)?;
             }
