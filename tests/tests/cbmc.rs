@@ -58,17 +58,20 @@ fn a_parameter_of_a_function_that_is_put_in_place_keeps_its_value() {
     // Its declaration stands behind the store of the argument, in a block that may come again.
     let source = "int nondet_int(void);
 struct pair { int first; long second; };
+struct large { long a[5]; };
 static inline __attribute__((always_inline)) int larger(int a, int b) {
   if (a > b)
     return a;
   return b;
 }
 static inline __attribute__((always_inline)) long sum(struct pair p) { return p.first + p.second; }
+static inline __attribute__((always_inline)) long last(struct large l) { return l.a[4]; }
 void harness(void) {
   for (int i = 0; i < 3; i++) {
     int x = nondet_int();
     struct pair p = {i, 4};
-    __CPROVER_assert(larger(x, i) >= i && sum(p) == i + 4, \"\");
+    struct large l = {{0, 0, 0, 0, i}};
+    __CPROVER_assert(larger(x, i) >= i && sum(p) == i + 4 && last(l) == i, \"\");
   }
 }";
     holds_until(source, ">= i &&", "> i &&");

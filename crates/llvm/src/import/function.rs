@@ -321,8 +321,11 @@ fn is_set(function: &Function, alloca: InstId, mut among: Range<u32>) -> bool {
         }
         _ => false,
     };
-    among.any(|inst| {
-        matches!(&function.insts[InstId::from_u32(inst)].kind, InstKind::Store { addr, .. } if leads(addr))
+    among.any(|inst| match &function.insts[InstId::from_u32(inst)].kind {
+        InstKind::Store { addr, .. } => leads(addr),
+        // A copy of a structure; marks of lifetimes have fewer arguments.
+        InstKind::Call(call) => call.args.len() > 2 && call.args.first().is_some_and(leads),
+        _ => false,
     })
 }
 
