@@ -54,6 +54,76 @@ fn a_table_has_a_line_for_each_proof_and_goes_on_behind_those_that_do_not_start(
 }
 
 #[test]
+fn a_parameter_of_a_function_that_is_put_in_place_keeps_its_value() {
+    // Its declaration stands behind the store of the argument, in a block that may come again.
+    let source = "int nondet_int(void);
+struct pair { int first; long second; };
+struct large { long a[5]; };
+static inline __attribute__((always_inline)) int larger(int a, int b) {
+  if (a > b)
+    return a;
+  return b;
+}
+static inline __attribute__((always_inline)) long sum(struct pair p) { return p.first + p.second; }
+static inline __attribute__((always_inline)) long last(struct large l) { return l.a[4]; }
+void harness(void) {
+  for (int i = 0; i < 3; i++) {
+    int x = nondet_int();
+    struct pair p = {i, 4};
+    struct large l = {{0, 0, 0, 0, i}};
+    __CPROVER_assert(larger(x, i) >= i && sum(p) == i + 4 && last(l) == i, \"\");
+  }
+}";
+    holds_until(source, ">= i &&", "> i &&");
+    holds_until(source, "== i + 4", "!= 6");
+}
+
+#[test]
+fn a_variable_of_a_function_that_is_put_in_place_holds_anything() {
+    let source = "_Bool nondet_bool(void);
+static inline __attribute__((always_inline)) int turn(int first) {
+  int kept = 1;
+  if (first)
+    kept = 5;
+  return kept;
+}
+void harness(void) {
+  for (int i = 0; i < 2; i++)
+    __CPROVER_assert(turn(i == 0) == (i == 0 ? 5 : 1), \"\");
+}";
+    holds_until(source, "int kept = 1;", "int kept;");
+}
+
+#[test]
+fn a_list_of_arguments_may_be_memory_of_a_harness() {
+    let source = "#include <stdarg.h>
+#include <stdlib.h>
+int print(char *to, const char *format, va_list list);
+int twice(char *to, const char *format, va_list list) {
+  va_list copy;
+  va_copy(copy, list);
+  int length = print(0, format, copy);
+  va_end(copy);
+  return length < 0 ? length : print(to, format, list);
+}
+int print(char *to, const char *format, va_list list) {
+  if (to)
+    *to = *format;
+  return *(char **)list != 0;
+}
+void harness(void) {
+  void **list = malloc(5 * sizeof(void *));
+  char to = 0;
+  if (list)
+    __CPROVER_assert(twice(&to, \"a\", (void *)list) == 0 || to == 'a', \"\");
+}";
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    let ran = proof(&[("harness.c", &source.replace("5 * sizeof(void *)", "4"))]);
+    assert!(ran.out.contains("one: un"), "{ran:?}");
+}
+
+#[test]
 fn quantifiers_are_about_all_numbers_that_they_say() {
     let source = "#include <stddef.h>
 _Bool nondet_bool(void);

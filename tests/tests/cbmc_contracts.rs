@@ -105,6 +105,51 @@ fn a_part_of_an_object_is_told_from_the_rest() {
     assert!(ran.out.contains("one: safe"), "{ran:?}");
 }
 
+/// A function whose contract asks for objects of words of each width.
+const WORDS: &str = "#include <stdint.h>
+struct both { uint32_t word; uint8_t bytes[4]; };
+void step(uint64_t *count, uint16_t *table, struct both *both, uint8_t *odd)
+__CPROVER_requires(__CPROVER_is_fresh(count, sizeof(*count)) && __CPROVER_is_fresh(table, 4 * sizeof(*table)))
+__CPROVER_requires(__CPROVER_is_fresh(both, sizeof(*both)) && __CPROVER_is_fresh(odd, 3))
+__CPROVER_assigns(*count, table[2], both->bytes[1], odd[2])
+__CPROVER_ensures(*count == __CPROVER_old(*count) / 2);
+void step(uint64_t *count, uint16_t *table, struct both *both, uint8_t *odd) {
+  *count /= 2;
+  table[2] = 7;
+  both->bytes[1] = 8;
+  odd[2] = 9;
+}
+void harness(void) {
+  uint64_t *count;
+  uint16_t *table;
+  struct both *both;
+  uint8_t *odd;
+  step(count, table, both, odd);
+}";
+
+#[test]
+fn each_byte_of_a_word_is_looked_at() {
+    let makefile = "CHECK_FUNCTION_CONTRACTS = step\n";
+    let ran = run(WORDS, makefile);
+    assert!(ran.out.contains("one: safe (") && !ran.out.contains("hollow"), "{ran:?}");
+    for (old, new) in [
+        ("assigns(*count, ", "assigns("),
+        ("table[2] = 7", "table[3] = 7"),
+        ("table[2] = 7", "((uint8_t *)table)[6] = 7"),
+        ("bytes[1] = 8", "bytes[2] = 8"),
+        ("bytes[1] = 8", "word = 8"),
+        ("bytes[1], odd", "word, odd"),
+        ("odd[2] = 9", "odd[1] = 9"),
+        // A part of what is assigned is none of it.
+        ("assigns(*count, table[2], ", "assigns(*(uint32_t *)count, table[2], "),
+        ("table[2], both", "*(uint8_t *)&table[2], both"),
+    ] {
+        assert!(WORDS.contains(old));
+        let ran = run(&WORDS.replace(old, new), makefile);
+        assert!(!ran.out.contains("one: safe"), "{new}: {ran:?}");
+    }
+}
+
 #[test]
 fn a_contract_that_stands_for_a_function_is_all_that_is_known_of_it() {
     let ran = run(REPLACED, USES_TAKE);

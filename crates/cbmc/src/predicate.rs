@@ -236,10 +236,14 @@ impl Predicates {
                 _ => format!("({text})"),
             }
         };
-        let mut arguments: Vec<String> =
-            arguments(tokens, open).into_iter().enumerate().map(argument).collect();
+        let all = arguments(tokens, open);
+        let mut arguments: Vec<String> = all.iter().cloned().enumerate().map(argument).collect();
+        let site = context.sites.iter().position(|&site| site == at);
+        if let (Some(_), Some(first)) = (site, all.first()) {
+            arguments.push(format!("__alignof__(*({}))", self.assumed(tokens, first.clone(), context)));
+        }
         arguments.push(if context.needed.contains(&at) { context.must.into() } else { "0".into() });
-        if let Some(site) = context.sites.iter().position(|&site| site == at) {
+        if let Some(site) = site {
             arguments.push(watched(context.owner, site));
         }
         let twin = known.map_or_else(|| format!("{TWIN}{name}"), |(_, _, makes)| makes.to_string());
@@ -292,7 +296,7 @@ pub(crate) fn watched(owner: &str, site: usize) -> String {
 
 /// Declarations of such variables, which several files may have.
 pub(crate) fn declared(names: impl Iterator<Item = String>) -> String {
-    names.map(|name| format!("__attribute__((weak)) const char *{name}; ")).collect()
+    names.map(|name| format!("__attribute__((weak)) struct beeline_watched {name}; ")).collect()
 }
 
 /// The places where some tokens state themselves that something is fresh.

@@ -12,8 +12,8 @@ use std::ops::Range;
 
 /// The name prefix of functions whose contracts are checked.
 pub(crate) const REAL: &str = "beeline_real_";
-/// The placeholder of a pointer.
-const PLACE: &str = "@";
+/// The placeholder of what watches a byte.
+const WATCHED: &str = "@";
 /// The value of an expression before the function.
 const OLD: &str = "__CPROVER_old";
 /// Words about the linkage of a function, not its result type.
@@ -105,30 +105,31 @@ impl<'w> Wrapper<'w> {
         let variables = declared(watched.iter().cloned());
         self.open(&format!("{variables}{};", prototype(tokens, function, &real)));
         self.text.push_str(&format!(" if (beeline_checking) {{ {keep} {give} }}"));
-        self.text.extend(watched.iter().map(|watched| format!(" {watched} = 0;")));
+        self.text.extend(watched.iter().map(|watched| format!(" BEELINE_WATCH_NONE({watched});")));
         self.state(About::Requires, Meant::Assumed)?;
         let ensured = self.conditions(About::Ensures, Meant::Shown)?;
         let free = self.free_places()?;
         let all: Vec<&str> = watched.iter().map(String::as_str).chain(["beeline_watched_static"]).collect();
         for (number, watched) in all.iter().enumerate() {
             self.text.push_str(&format!(
-                " _Bool beeline_may_{number} = {watched} == 0{}; char beeline_before_{number} = 0; \
-                 if (!beeline_may_{number}) beeline_before_{number} = *{watched};",
-                free.replace(PLACE, watched)
+                " _Bool beeline_may_{number} = !BEELINE_WATCHES({watched}){}; \
+                 unsigned long long beeline_before_{number} = 0; \
+                 if (!beeline_may_{number}) beeline_before_{number} = BEELINE_HELD({watched});",
+                free.replace(WATCHED, watched)
             ));
         }
         self.text.push_str(&format!(" beeline_checking = 1; {keep} beeline_checking = 0;"));
         let assigns = self.clauses.iter().find(|clause| clause.about == About::Assigns);
         let marker = tokens.marker(assigns.map_or(function.at, |clause| clause.at));
         let kept = |(number, watched): (usize, &&str)| {
-            let same = format!("*{watched} == beeline_before_{number}");
+            let same = format!("BEELINE_HELD({watched}) == beeline_before_{number}");
             format!(
                 "{marker}__CPROVER_assert(beeline_may_{number} || {same}, \"{} assigns\");",
                 function.name
             )
         };
         let lives = |(number, watched): (usize, &&str)| {
-            let lives = format!("(__CPROVER_r_ok)({watched}, 1)");
+            let lives = format!("BEELINE_IS_THERE({watched})");
             format!("{marker}__CPROVER_assert(beeline_may_{number} || {lives}, \"{} frees\");", function.name)
         };
         self.text.extend(all.iter().enumerate().map(kept));
@@ -138,16 +139,13 @@ impl<'w> Wrapper<'w> {
         Ok(format!("{} {give} }}", self.text))
     }
 
-    /// The condition that a function may change the byte at the address that replaces [`PLACE`]: it may
-    /// assign the byte, or free its object.
+    /// The condition that a function may change the byte that replaces [`WATCHED`]: it may assign the byte, or
+    /// free its object.
     fn free_places(&mut self) -> Result<String, Refusal> {
         let (assigned, freed) = (self.targets(About::Assigns)?.len(), self.targets(About::Frees)?.len());
-        let assigns = |k| {
-            let (place, start) =
-                (format!("(__SIZE_TYPE__){PLACE}"), format!("(__SIZE_TYPE__)beeline_to_{k}"));
-            format!(" || beeline_is_{k} && {place} >= {start} && {place} - {start} < beeline_size_{k}")
-        };
-        let frees = |k| format!(" || beeline_is_{k} && __CPROVER_same_object({PLACE}, beeline_to_{k})");
+        let assigns =
+            |k| format!(" || beeline_is_{k} && BEELINE_LIES({WATCHED}, beeline_to_{k}, beeline_size_{k})");
+        let frees = |k| format!(" || beeline_is_{k} && BEELINE_IS_PART({WATCHED}, beeline_to_{k})");
         Ok((0..assigned).map(assigns).chain((assigned..assigned + freed).map(frees)).collect())
     }
 
@@ -160,9 +158,9 @@ impl<'w> Wrapper<'w> {
     /// The wrapper that stands for the function by its contract.
     pub(crate) fn replacing(mut self) -> Result<String, Refusal> {
         self.open("");
-        self.text.push_str(" beeline_seen = 0;");
+        self.text.push_str(" beeline_seen_size = 0;");
         self.state(About::Requires, Meant::Shown)?;
-        self.text.push_str(" beeline_seen = 0;");
+        self.text.push_str(" beeline_seen_size = 0;");
         let own = (0..self.sites(About::Ensures).len()).map(|site| watched(&self.function.name, site));
         self.text = format!("{} {}", declared(own), self.text);
         let ensured = self.conditions(About::Ensures, Meant::Assumed)?;

@@ -8,6 +8,7 @@ use crate::raw::{Attributes, BlockRef, DebugRecord, Inst as RawInst, Meta, Says,
 use beeline_module::*;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// The state that the functions of a module share.
 pub(super) struct Shared<'m> {
@@ -74,16 +75,19 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Numbers all instructions, since uses may come before definitions, then imports them.
     fn fill(mut self, raw: Value<'m>, function: &mut Function) {
-        let mut records: Vec<(DebugRecord<'m>, Option<InstId>)> = Vec::new();
+        let mut records: Vec<(DebugRecord<'m>, Option<Range<u32>>)> = Vec::new();
         let mut listed = Vec::new();
         for raw_block in raw.blocks() {
             let id = function.blocks.push(Block { name: raw_block.name(), ..Block::default() });
             self.blocks.insert(raw_block, id);
+            let first = u32::try_from(listed.len()).unwrap_or(u32::MAX);
             for inst in raw_block.insts() {
                 // A call that only describes variables has no number: the instruction after it gets this one.
                 let number = InstId::from_u32(u32::try_from(listed.len()).unwrap_or(u32::MAX));
                 let described = self.shared.debug.records(inst).into_iter();
-                records.extend(described.map(|record| (record, (id.as_u32() > 0).then_some(number))));
+                records.extend(
+                    described.map(|record| (record, (id.as_u32() > 0).then_some(first..number.as_u32()))),
+                );
                 if !inst.is_debug_call() {
                     self.insts.insert(inst.value(), number);
                     function.blocks[id].insts.push(number);
@@ -95,8 +99,8 @@ impl<'a, 'm> Body<'a, 'm> {
             let inst = self.inst(raw_inst, block.as_u32() == 0);
             function.insts.push(inst);
         }
-        for (record, behind) in records {
-            self.describe(record, behind, function);
+        for (record, before) in records {
+            self.describe(record, before, function);
         }
     }
 
@@ -279,8 +283,9 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
-    /// Notes the source variable that a debug record names, and the instruction after that.
-    fn describe(&mut self, record: DebugRecord<'m>, behind: Option<InstId>, function: &mut Function) {
+    /// Notes the source variable that a debug record names, and the instruction after that. In blocks other than the
+    /// entry, `before` are the instructions of the block that come first.
+    fn describe(&mut self, record: DebugRecord<'m>, before: Option<Range<u32>>, function: &mut Function) {
         let DebugRecord { says, value, variable, .. } = record;
         if !self.described.insert((value, variable)) {
             return;
@@ -291,7 +296,8 @@ impl<'a, 'm> Body<'a, 'm> {
             (true, Some(inst), _) => {
                 if matches!(function.insts[inst].kind, InstKind::Alloca { .. }) {
                     function.allocas.push((inst, variable));
-                    function.begins.extend(behind.map(|behind| (behind, inst)));
+                    let begins = before.filter(|before| !is_set(function, inst, before.clone()));
+                    function.begins.extend(begins.map(|before| (InstId::from_u32(before.end), inst)));
                 }
             }
             // The variable is where the parameter points (`byval`): only its name is known.
@@ -306,6 +312,24 @@ impl<'a, 'm> Body<'a, 'm> {
             (_, None, None) => {}
         }
     }
+}
+
+/// Whether instructions set a variable. Where they stand before its declaration, it is a parameter of a function that was
+/// inlined: it has its value there.
+fn is_set(function: &Function, alloca: InstId, mut among: Range<u32>) -> bool {
+    let leads = |addr: &Operand| match addr {
+        Operand::Inst(at) if *at == alloca => true,
+        Operand::Inst(at) => {
+            matches!(&function.insts[*at].kind, InstKind::Gep { base, .. } if *base == Operand::Inst(alloca))
+        }
+        _ => false,
+    };
+    among.any(|inst| match &function.insts[InstId::from_u32(inst)].kind {
+        InstKind::Store { addr, .. } => leads(addr),
+        // A copy of a structure; marks of lifetimes have fewer arguments.
+        InstKind::Call(call) => call.args.len() > 2 && call.args.first().is_some_and(leads),
+        _ => false,
+    })
 }
 
 fn float_operation(opcode: LLVMOpcode) -> Option<BinaryOp> {

@@ -174,10 +174,8 @@ impl Flow<'_> {
                 }
             }
             Effect::VaCopy => {
-                if let [to, from, ..] = call.args.as_slice()
-                    && let (Some(to), Some(from)) = (self.operand(id, to), self.operand(id, from))
-                {
-                    self.points.unify(to, from);
+                if let [to, from, ..] = call.args.as_slice() {
+                    self.copy_list(id, to, from);
                 }
             }
             _ if name.starts_with("llvm.") && !matches!(self.scope.module.kind(data.ty), TyKind::Void) => {
@@ -251,6 +249,19 @@ impl Flow<'_> {
         for arg in &call.args {
             if let Some(ptr) = self.operand(id, arg) {
                 self.set_inexact(Key::Inst(id, inst), ptr, !same);
+            }
+        }
+    }
+
+    /// A list of variable arguments is copied field by field.
+    fn copy_list(&mut self, id: FnId, to: &Operand, from: &Operand) {
+        let fields = va_list_fields(self.scope.module.pointer_width);
+        let size = fields.iter().map(|(offset, size, _)| offset + size).max();
+        self.range(id, RangeKind::Copy, to, from, size);
+        for list in [to, from] {
+            let Some(list) = self.operand(id, list) else { continue };
+            for &(offset, size, _) in &fields {
+                self.points.access(list.plus(offset as i64), size, Type::Bv(size as u32 * 8));
             }
         }
     }
