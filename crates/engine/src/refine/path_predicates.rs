@@ -25,7 +25,7 @@ const MOST_PATHS: usize = 64;
 const MOST_TICKS: u64 = 8 * TICKS_PER_SECOND;
 
 /// The effort for interpolants of one of these paths: a core of its conditions costs less.
-const EFFORT: Effort = Effort { ticks: TICKS_PER_SECOND / 15, slice: false };
+const EFFORT: Effort = Effort { ticks: TICKS_PER_SECOND / 15, slice: true };
 
 /// Predicates of single paths.
 pub(crate) struct Found {

@@ -23,7 +23,8 @@ pub(crate) fn part_between<P: Tracking>(
         note(&mut origins, block.edges[taken.edge].dst, taken);
     })?;
     let at_exit = leaving.iter().filter(|(node, _)| *node == exit);
-    let wanted = at_exit.enumerate().filter(|(_, (_, values))| values == end).map(|(number, _)| (exit, number));
+    let wanted =
+        at_exit.enumerate().filter(|(_, (_, values))| values == end).map(|(number, _)| (exit, number));
     let mut pending: Vec<(usize, usize)> = wanted.collect();
     let mut seen: FxHashSet<(usize, usize)> = pending.iter().copied().collect();
     let mut edges = Vec::new();
@@ -56,5 +57,87 @@ fn note(origins: &mut Origins, node: usize, taken: Taken) {
             joined.push(origin);
             *states = vec![joined];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::control::block::{BlockOperator, CutPoints};
+    use crate::control::call_strings::CallStrings;
+    use crate::control::place::Slot;
+    use crate::values::{Everything, Key};
+    use beeline_ir::{Value, VarId};
+    use cranelift_entity::EntityRef;
+
+    /// One block in which three branches lead to two values of `a`.
+    const PROGRAM: &str = "beeline 1.0
+fn main() {
+  var a: i8
+  var x: i8
+  first: x := input \"x\"
+  if x <s 0 goto negative else other
+  negative: a := 1 goto bad
+  other: if x == 7 goto seven else rest
+  seven: a := 2 goto bad
+  rest: a := 2 goto bad
+  bad: target \"end\"
+  done: exit
+}
+";
+
+    /// What is assigned to `a` in the part of the block that leads to this value of it.
+    fn assigned(a: Option<u64>, most: usize) -> Option<Vec<u64>> {
+        let program = beeline_ir::text::parse(PROGRAM).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let mut control = CallStrings::new(&program);
+        let start = control.start(&program);
+        let cut_points = CutPoints::new(&program, BlockOperator::LoopHeads, [program.targets[0].loc]);
+        let block = Block::build(&program, &mut control, &cut_points, start);
+        let transfer = Transfer {
+            program: &program,
+            control: &control,
+            precision: &Everything,
+            undefined_operations: None,
+            live_variables: None,
+        };
+        let mut end = Values::default();
+        if let Some(a) = a {
+            end.set(Key::Var(Slot { var: VarId::new(0), level: 0 }), Some(Value::bv(8, a)));
+        }
+        let (part, exit) = part_between(
+            &transfer,
+            (&block, block.exits[0]),
+            (&Values::default(), &end),
+            most,
+            &Meter::default(),
+        )?;
+        assert_eq!(part.nodes[exit].loc, program.targets[0].loc);
+        assert!(
+            part.edges.is_sorted_by_key(|edge| edge.src) && part.edges.iter().all(|edge| edge.src < edge.dst)
+        );
+        let constants = part.edges.iter().filter_map(|edge| match &program.edges[edge.step.edge()].op {
+            beeline_ir::Op::Assign(list) => list.first().map(|&(_, value)| value),
+            _ => None,
+        });
+        let value = |value| match program.exprs[value] {
+            beeline_ir::Expr::Const(value) => {
+                program.exprs.value(value).as_bits().and_then(beeline_ir::Bits::to_u64)
+            }
+            _ => None,
+        };
+        let mut assigned: Vec<u64> = constants.filter_map(value).collect();
+        assigned.sort_unstable();
+        Some(assigned)
+    }
+
+    #[test]
+    fn a_part_has_the_branches_that_lead_to_its_values() {
+        assert_eq!(assigned(Some(1), 10), Some(vec![1]));
+        // Where `x` is 7, that is known too.
+        assert_eq!(assigned(Some(2), 10), Some(vec![2]));
+        assert_eq!(assigned(Some(3), 10), None);
+        // All are joined into one state.
+        assert_eq!(assigned(None, 1), Some(vec![1, 2, 2]));
     }
 }
