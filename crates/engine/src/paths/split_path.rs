@@ -354,6 +354,7 @@ mod tests {
     use crate::control::place::{Place, Step};
     use beeline_smt::TICKS_PER_SECOND;
     use std::rc::Rc;
+    use std::sync::Arc;
 
     /// A sequence of assignments of which only the first one matters for the condition at its end.
     fn program(size: u32) -> Program {
@@ -396,5 +397,30 @@ mod tests {
                 interface.terms.keys().any(|slot| program.vars[slot.var].name == "held")
             }));
         }
+    }
+
+    #[test]
+    fn no_formula_speaks_of_what_is_known_between_blocks() {
+        let program = program(4);
+        let control = CallStrings::new(&program);
+        let held = program.vars.keys().find(|&var| program.vars[var].name == "held").expect("there is one");
+        let slot = Slot { var: held, level: 0 };
+        let known = |value| {
+            let mut values = Values::default();
+            values.set(Key::Var(slot), Some(Value::bv(8, value)));
+            Arc::new(values)
+        };
+        let path =
+            Path { known: vec![known(2), Arc::default(), known(2), known(2), known(2)], ..path(&program) };
+        let limits = QueryLimits::new(TICKS_PER_SECOND, None);
+        let split = SplitPath::new(&program, &control, &path, &limits).expect("it can be split");
+        let speaks: Vec<bool> =
+            split.interfaces.iter().map(|interface| interface.terms.contains_key(&slot)).collect();
+        assert_eq!(speaks, [false, true, false, false]);
+        // Where it is forgotten, it still has the value from before.
+        assert!(split.interfaces[1].definitions.iter().any(|definition| {
+            matches!(&definition.constant, Constant::Term(term) if split.interfaces[1].terms[&slot] == *term)
+        }));
+        assert!(split.parts[4].iter().any(|formula| formula.is_constant(false)));
     }
 }
