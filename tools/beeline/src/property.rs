@@ -144,9 +144,9 @@ impl Property {
         }
     }
 
-    /// The sanitizers of clang for it. A left shift overflows where its result does not fit. For bounds, only those that concern types: the lowering checks whether
-    /// an access is inside of its object, and clang's `local-bounds` would end the program before that
-    /// silently.
+    /// The sanitizers of clang for it. A left shift overflows where its result does not fit. For bounds, only
+    /// those that concern types: the lowering checks whether an access is inside of its object, and clang's
+    /// `local-bounds` would end the program before that silently.
     fn sanitizers(&self) -> Option<&str> {
         match self {
             Property::UnreachCall
