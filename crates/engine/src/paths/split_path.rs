@@ -221,7 +221,9 @@ impl<'a> Splitting<'a> {
     fn insert_known(&mut self) -> Result<(), Unsupported> {
         for (key, value) in &self.values {
             match *key {
-                Key::Var(slot) => drop(self.state.vars.insert(slot, Sym::Value(value.clone()))),
+                Key::Var(slot) => {
+                    self.state.vars.insert(slot, Sym::Value(value.clone()));
+                }
                 Key::Cell(region, addr) => {
                     self.executor.set_cell(&mut self.state, region, addr, Some(value.clone()))?;
                 }
