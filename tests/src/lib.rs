@@ -65,32 +65,28 @@ pub fn lowered(bitcode: &Path, options: &Options) -> Result<Program, String> {
     lower(module, options).map_err(|error| error.to_string())
 }
 
-/// A tool of Beeline that lives in a package of the same name, built as this program was.
+/// A tool of Beeline, built as this program was.
 ///
 /// A process of its own is needed for it where Z3 and LLVM would meet otherwise.
-pub fn tool(package: &str) -> Result<PathBuf, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--package", package]).current_dir(env!("CARGO_MANIFEST_DIR"));
-    if !cfg!(debug_assertions) {
-        command.arg("--release");
-    }
-    finished(command.output().map_err(|error| error.to_string())?)?;
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let folder = own.ancestors().find(|folder| folder.join(package).is_file());
-    folder.map(|folder| folder.join(package)).ok_or_else(|| format!("{package} is not where it was built"))
+pub fn tool(name: &str) -> Result<PathBuf, String> {
+    Ok(tools()?.join(name))
 }
 
 /// Limits for one of many programs: work that is usually done in two seconds, whatever else the machine does.
 pub const SOME_WORK: [&str; 5] = ["--first", "--ticks", "6000000", "--time-limit", "6s"];
 
 /// The folder that has all tools, built as this program was.
+///
+/// Tests are built with them although they are not needed: what tests depend on decides the features of crates, and with
+/// other features than those of `cargo test --workspace` everything would be compiled once more.
 pub fn tools() -> Result<PathBuf, String> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let build = || {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        command
+            .args(["build", "--quiet", "--workspace", "--bins", "--tests"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
         if Command::new("llvm-config-22").arg("--version").output().is_err() {
             command.args(["--exclude", "beeline-llvm-22", "--exclude", "beeline-tools-22"]);
         }
