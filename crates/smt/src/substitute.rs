@@ -14,6 +14,13 @@ pub enum Constant {
 }
 
 impl Constant {
+    /// Whether it is a value.
+    pub fn is_value(&self) -> bool {
+        let Constant::Term(term) = self else { return false };
+        let term = term.dynamic();
+        term.kind() == z3::AstKind::Numeral || term.as_bool().is_some_and(|truth| truth.as_bool().is_some())
+    }
+
     pub(crate) fn dynamic(&self) -> Dynamic {
         match self {
             Constant::Term(term) => term.dynamic(),

@@ -26,6 +26,15 @@ pub struct SplitPath {
     pub interface_at: Vec<usize>,
 }
 
+/// What stands for variables that hold the same input or initial value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copies {
+    /// The same constant: formulas are smaller.
+    Shared,
+    /// A constant for each: formulas tell which of the variables a condition is about.
+    Apart,
+}
+
 /// Beyond this number of interfaces times constants, only the contradictory part of a path is kept.
 const LONG: usize = 20_000;
 /// Beyond this number, a path is not split if no contradictory part is found.
@@ -102,10 +111,12 @@ impl SplitPath {
         program: &Program,
         control: &dyn Control,
         path: &Path,
+        copies: Copies,
         limits: &QueryLimits,
     ) -> Result<SplitPath, Unsupported> {
         let used = used(program, path);
         let mut splitting = Splitting::new(program, control, &used, !path.known.is_empty())?;
+        splitting.copies = copies;
         let mut pieces = Vec::with_capacity(path.blocks.len());
         for (index, (block, exit)) in path.blocks.iter().enumerate() {
             let values = path.known.get(index).map(|values| &**values);
@@ -154,6 +165,7 @@ struct Splitting<'a> {
     state: SymState,
     /// The state at the last interface.
     known: SymState,
+    copies: Copies,
     /// The values that the abstract state there knows. No formula speaks of these variables and cells there.
     values: BTreeMap<Key, Value>,
 }
@@ -177,7 +189,8 @@ impl<'a> Splitting<'a> {
                 Tracked::Region(region) => drop(executor.flat_region(&mut state, region)?),
             }
         }
-        Ok(Splitting { program, executor, state, known, values: BTreeMap::new() })
+        let (copies, values) = (Copies::Shared, BTreeMap::new());
+        Ok(Splitting { program, executor, state, known, copies, values })
     }
 
     /// Executes a block, and introduces a constant for each variable and region whose new content is neither a
@@ -243,7 +256,7 @@ impl<'a> Splitting<'a> {
             return Ok(());
         };
         let mut term = sym.term()?;
-        if !term.is_symbol() {
+        if !term.is_symbol() || self.copies == Copies::Apart {
             let var = &self.program.vars[slot.var];
             let fresh = Term::fresh(&format!("{}!cut", var.name), var.ty)?;
             piece.definitions.push(Definition {
@@ -390,7 +403,8 @@ mod tests {
         for (program, pieces) in [(&short, 21), (&long, 2)] {
             let (control, path) = (CallStrings::new(program), path(program));
             let limits = QueryLimits::new(TICKS_PER_SECOND, None);
-            let split = SplitPath::new(program, &control, &path, &limits).expect("it can be split");
+            let split =
+                SplitPath::new(program, &control, &path, Copies::Shared, &limits).expect("it can be split");
             assert_eq!((split.parts.len(), split.interfaces.len()), (pieces, pieces - 1));
             assert_eq!(split.interface_at.len(), path.blocks.len() - 1);
             let behind_the_first = &split.interfaces[0];
@@ -415,7 +429,8 @@ mod tests {
         let path =
             Path { known: vec![known(2), Arc::default(), known(2), known(2), known(2)], ..path(&program) };
         let limits = QueryLimits::new(TICKS_PER_SECOND, None);
-        let split = SplitPath::new(&program, &control, &path, &limits).expect("it can be split");
+        let split =
+            SplitPath::new(&program, &control, &path, Copies::Shared, &limits).expect("it can be split");
         let speaks: Vec<bool> =
             split.interfaces.iter().map(|interface| interface.terms.contains_key(&slot)).collect();
         assert_eq!(speaks, [false, true, false, false]);
@@ -424,5 +439,27 @@ mod tests {
             matches!(&definition.constant, Constant::Term(term) if split.interfaces[1].terms[&slot] == *term)
         }));
         assert!(split.parts[4].iter().any(|formula| formula.is_constant(false)));
+    }
+
+    #[test]
+    fn copies_have_constants_of_their_own_where_these_are_apart() {
+        let text = "beeline 1.0
+global a: i8
+global b: i8
+fn main() {
+  first: a := input \"a\"
+  b := a
+  last: assume a <u b
+  end: exit
+}
+";
+        let program = beeline_ir::text::parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let (control, path) = (CallStrings::new(&program), path(&program));
+        let limits = QueryLimits::new(TICKS_PER_SECOND, None);
+        let constants = |copies| {
+            let split = SplitPath::new(&program, &control, &path, copies, &limits).expect("it can be split");
+            split.interfaces[1].terms.values().cloned().collect::<FxHashSet<Term>>().len()
+        };
+        assert_eq!((constants(Copies::Shared), constants(Copies::Apart)), (1, 2));
     }
 }

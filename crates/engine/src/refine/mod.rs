@@ -10,7 +10,7 @@ mod values;
 
 use crate::control::Control;
 use crate::control::place::condition;
-use crate::paths::split_path::{Interface, SplitPath};
+use crate::paths::split_path::{Copies, Interface, SplitPath};
 use crate::paths::{Path, Shortcut};
 use crate::state::precision::{PredId, Predicates};
 use beeline_ir::{Expr, ExprId, Program};
@@ -49,7 +49,7 @@ pub fn by_predicates(
     limits: &QueryLimits,
     effort: Effort,
 ) -> Option<Vec<Wanted>> {
-    let split_path = SplitPath::new(program, control, path, limits).ok()?;
+    let split_path = SplitPath::new(program, control, path, Copies::Shared, limits).ok()?;
     let shared: Vec<Vec<Constant>> = split_path.interfaces.iter().map(Interface::constants).collect();
     // A slice is easier for Spacer, but interpolants of it generalize less.
     let sliced = if effort.slice { contradicting(&split_path.parts, limits) } else { None };
@@ -134,8 +134,8 @@ fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>)
         match predicates.pool[expr] {
             Expr::Const(_) => {}
             Expr::Binary(beeline_ir::BinOp::BoolAnd, a, b) => stack.extend([b, a]),
-            Expr::Unary(beeline_ir::UnOp::Not, inner) => preds.push(predicates.add(inner)),
-            _ => preds.push(predicates.add(expr)),
+            Expr::Unary(beeline_ir::UnOp::Not, inner) => preds.push(predicates.add_or_negation(inner)),
+            _ => preds.push(predicates.add_or_negation(expr)),
         }
     }
 }

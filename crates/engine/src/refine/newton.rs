@@ -3,12 +3,13 @@
 //! The solver returns an unsatisfiable core of the path's conditions. For each point of the path, the
 //! conditions after it, with the assignments in between substituted, say what has to be false there (weakest
 //! preconditions). The conditions before it, as far as they are about current values, say what is known there
-//! (strongest postconditions). Inputs in between are not eliminated: conditions that mention them are left
+//! (strongest postconditions). Variables that hold the same input have constants of their own, so that a condition is
+//! about the variable that it names, and their equality is a predicate. Inputs in between are not eliminated: conditions that mention them are left
 //! out, so the predicates need not exclude the path.
 
 use crate::control::Control;
 use crate::paths::Path;
-use crate::paths::split_path::{Interface, SplitPath};
+use crate::paths::split_path::{Copies, Interface, SplitPath};
 use crate::refine::{MAX_CONDITIONS, Wanted, add_decoded};
 use crate::state::precision::Predicates;
 use beeline_ir::Program;
@@ -27,7 +28,7 @@ pub fn by_core(
     limits: &QueryLimits,
 ) -> Option<Vec<Wanted>> {
     let SplitPath { parts, interfaces, interface_at } =
-        SplitPath::new(program, control, path, limits).ok()?;
+        SplitPath::new(program, control, path, Copies::Apart, limits).ok()?;
     let core = contradicting(&parts, limits)?;
     let leaves: Vec<Leaves> =
         interfaces.iter().map(|interface| interface.leaves(program, predicates)).collect();
@@ -55,6 +56,13 @@ pub fn by_core(
 /// Adds the conditions after each interface in terms of the interface's constants.
 fn preconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut impl FnMut(usize, &[Formula])) {
     let mut after: Vec<Formula> = Vec::new();
+    // Values tell where pointers lead, so that what was stored there is read. That they are these values, postconditions say.
+    let mut known = Substitution::default();
+    for definition in interfaces.iter().flat_map(|interface| &interface.definitions) {
+        if definition.value.is_value() {
+            known.add(&definition.constant, &definition.value);
+        }
+    }
     for index in (0..interfaces.len()).rev() {
         after.extend_from_slice(&core[index + 1]);
         if let Some(next) = interfaces.get(index + 1) {
@@ -62,7 +70,7 @@ fn preconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut impl
             next.definitions.iter().for_each(|known| values.add(&known.constant, &known.value));
             after = replaced(&after, &values);
         }
-        add(index, &after);
+        add(index, &replaced(&after, &known));
     }
 }
 
@@ -75,13 +83,26 @@ fn postconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut imp
         definitions.extend(interface.definitions.iter().filter(|known| core[index].contains(&known.part)));
         let current: FxHashSet<Constant> = interface.constants().into_iter().collect();
         let mut values = Substitution::default();
-        for known in definitions.iter().filter(|known| !current.contains(&known.constant)) {
-            values.add(&known.constant, &known.value);
+        let mut copied = FxHashSet::default();
+        for known in &definitions {
+            if !current.contains(&known.constant) {
+                values.add(&known.constant, &known.value);
+            } else if is_symbol(&known.value)
+                && !current.contains(&known.value)
+                && copied.insert(&known.value)
+            {
+                // Something that holds an input stands for it, and is equal to all else that holds it.
+                values.add(&known.value, &known.constant);
+            }
         }
         // The value of a constant may mention constants of earlier interfaces.
         let now = (0..=index).fold(before.clone(), |now, _| replaced(&now, &values));
         add(index, &now);
     }
+}
+
+fn is_symbol(constant: &Constant) -> bool {
+    matches!(constant, Constant::Term(term) if term.is_symbol())
 }
 
 /// The formulas after substitution, without trivial ones and duplicates.

@@ -5,6 +5,9 @@
 //! path through each block. Together these form a path without branches, whose contradiction is small. The
 //! predicates that exclude it are then asserted to agree on both sides of each end of a block, so that the
 //! solver finds another path, until there is none.
+//!
+//! Predicates come from the path's own conditions first (Newton refinement), then from interpolants: what a condition
+//! says at an earlier point holds in all iterations of a loop more often than an interpolant.
 
 use crate::control::block::{Block, BlockEdge};
 use crate::formula::Executor;
@@ -24,7 +27,7 @@ use tracing::debug;
 const MOST_PATHS: usize = 64;
 const MOST_TICKS: u64 = 8 * TICKS_PER_SECOND;
 
-/// The effort for interpolants of one of these paths: a core of its conditions costs less.
+/// The effort for interpolants of one of these paths.
 const EFFORT: Effort = Effort { ticks: TICKS_PER_SECOND / 15, slice: true };
 
 /// Predicates of single paths.
@@ -60,17 +63,14 @@ pub(crate) fn by_single_paths(
             }
         };
         let Some(single) = excluding.path_of(&model) else { break };
-        let found = |predicates: &mut Predicates, arithmetic| {
-            let Evidence { program, control, limits, .. } = *evidence;
-            by_predicates(program, control, &single, predicates, arithmetic, limits, EFFORT)
-        };
-        let mut new = arithmetics.iter().any(|&arithmetic| {
-            found(predicates, arithmetic).is_some_and(|found| excluding.add(&found, precision))
-        });
+        let Evidence { program, control, limits, .. } = *evidence;
+        let found = newton::by_core(program, control, &single, predicates, limits);
+        let mut new = found.is_some_and(|found| excluding.add(&found, precision));
         if !new {
-            let Evidence { program, control, limits, .. } = *evidence;
-            let found = newton::by_core(program, control, &single, predicates, limits);
-            new = found.is_some_and(|found| excluding.add(&found, precision));
+            new = arithmetics.iter().any(|&arithmetic| {
+                let found = by_predicates(program, control, &single, predicates, arithmetic, limits, EFFORT);
+                found.is_some_and(|found| excluding.add(&found, precision))
+            });
         }
         let goes_on = new && evidence.meter.used() < until;
         if !goes_on || excluding.link(&query, predicates).is_err() {

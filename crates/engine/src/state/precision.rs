@@ -105,6 +105,12 @@ impl Predicates {
         self.slots.list[var.index()]
     }
 
+    /// Adds a predicate, or finds its negation.
+    pub fn add_or_negation(&mut self, expr: ExprId) -> PredId {
+        let negation = self.pool.not(expr);
+        self.ids.get(&negation).copied().unwrap_or_else(|| self.add(expr))
+    }
+
     /// Adds a predicate.
     pub fn add(&mut self, expr: ExprId) -> PredId {
         if let Some(&id) = self.ids.get(&expr) {
