@@ -13,7 +13,6 @@ use beeline_ir::{Program, Value};
 use beeline_proof::{Options, Outcome, check_graph as check};
 use beeline_run::{RunFormula, RunKey, RunNode, RunProof};
 use std::collections::BTreeMap;
-use std::time::Duration;
 use support::exhaustive::{Exhaustive, values_of};
 
 /// Safe programs of few bits. Their loops have several paths back to the head, so that states get covered.
@@ -31,7 +30,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
         // Invariants make proofs so short that few changes are possible. Interpolants also differ from run to
         // run.
         refiner: PredicateSource::Interpolants,
-        time: Some(Duration::from_secs(5)),
+        ticks: Some(15_000_000),
         query_ticks: 3_000_000,
         ..beeline_engine::Options::default()
     };
