@@ -1,7 +1,9 @@
 //! Substitution of terms for constants.
 
+use crate::ast::is_symbol;
 use crate::memory::Memory;
-use crate::term::{Formula, Term};
+use crate::term::{Formula, Kind, Term};
+use z3::AstKind;
 use z3::ast::{Ast, Dynamic};
 
 /// A constant of a formula, or a term that may replace it.
@@ -14,11 +16,18 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// Whether it is a value.
+    /// Whether it is an uninterpreted constant.
+    pub fn is_symbol(&self) -> bool {
+        is_symbol(&self.dynamic())
+    }
+
+    /// Whether it is a bit-vector or a truth value.
     pub fn is_value(&self) -> bool {
-        let Constant::Term(term) = self else { return false };
-        let term = term.dynamic();
-        term.kind() == z3::AstKind::Numeral || term.as_bool().is_some_and(|truth| truth.as_bool().is_some())
+        match self {
+            Constant::Term(Term(Kind::Bool(formula))) => formula.known().is_some(),
+            Constant::Term(Term(Kind::Bv(bits))) => bits.kind() == AstKind::Numeral,
+            _ => false,
+        }
     }
 
     pub(crate) fn dynamic(&self) -> Dynamic {

@@ -67,6 +67,11 @@ impl Interface {
         terms.chain(self.memories.values().cloned().map(Constant::Memory)).collect()
     }
 
+    /// The definitions whose parts are among those of a core.
+    pub fn in_core<'a>(&'a self, core: &'a [Formula]) -> impl Iterator<Item = &'a Definition> {
+        self.definitions.iter().filter(|definition| core.contains(&definition.part))
+    }
+
     /// Updates the interface to the end of the next block, where some variables and regions have changed.
     /// Returns whether it differs.
     fn change(
@@ -115,8 +120,7 @@ impl SplitPath {
         limits: &QueryLimits,
     ) -> Result<SplitPath, Unsupported> {
         let used = used(program, path);
-        let mut splitting = Splitting::new(program, control, &used, !path.known.is_empty())?;
-        splitting.copies = copies;
+        let mut splitting = Splitting::new(program, control, &used, copies, !path.known.is_empty())?;
         let mut pieces = Vec::with_capacity(path.blocks.len());
         for (index, (block, exit)) in path.blocks.iter().enumerate() {
             let values = path.known.get(index).map(|values| &**values);
@@ -175,6 +179,7 @@ impl<'a> Splitting<'a> {
         program: &'a Program,
         control: &'a dyn Control,
         used: &[Tracked],
+        copies: Copies,
         fold: bool,
     ) -> Result<Splitting<'a>, Unsupported> {
         let mut executor = Executor::new(program, control, fold);
@@ -189,12 +194,11 @@ impl<'a> Splitting<'a> {
                 Tracked::Region(region) => drop(executor.flat_region(&mut state, region)?),
             }
         }
-        let (copies, values) = (Copies::Shared, BTreeMap::new());
-        Ok(Splitting { program, executor, state, known, copies, values })
+        Ok(Splitting { program, executor, state, known, copies, values: BTreeMap::new() })
     }
 
     /// Executes a block, and introduces a constant for each variable and region whose new content is neither a
-    /// symbol nor a known value.
+    /// symbol nor a known value; for each changed variable without a known value if copies are apart.
     fn piece(&mut self, block: &Block, exit: usize, values: Option<&Values>) -> Result<Piece, Unsupported> {
         self.state = self.executor.block(block, self.state.clone(), exit)?.state;
         let conditions = std::mem::replace(&mut self.state.guard, Formula::constant(true)).conjuncts();

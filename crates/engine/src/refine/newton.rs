@@ -3,9 +3,11 @@
 //! The solver returns an unsatisfiable core of the path's conditions. For each point of the path, the
 //! conditions after it, with the assignments in between substituted, say what has to be false there (weakest
 //! preconditions). The conditions before it, as far as they are about current values, say what is known there
-//! (strongest postconditions). Variables that hold the same input have constants of their own, so that a condition is
-//! about the variable that it names, and their equality is a predicate. Inputs in between are not eliminated: conditions that mention them are left
+//! (strongest postconditions). Inputs in between are not eliminated: conditions that mention them are left
 //! out, so the predicates need not exclude the path.
+//!
+//! Variables that hold the same input have constants of their own: a condition is about the variable that it
+//! names, and that two of them are equal is a predicate.
 
 use crate::control::Control;
 use crate::paths::Path;
@@ -56,21 +58,24 @@ pub fn by_core(
 /// Adds the conditions after each interface in terms of the interface's constants.
 fn preconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut impl FnMut(usize, &[Formula])) {
     let mut after: Vec<Formula> = Vec::new();
-    // Values tell where pointers lead, so that what was stored there is read. That they are these values, postconditions say.
+    // Values tell where pointers lead, so that what was stored there is read. Postconditions say that the constants have
+    // these values.
     let mut known = Substitution::default();
-    for definition in interfaces.iter().flat_map(|interface| &interface.definitions) {
-        if definition.value.is_value() {
-            known.add(&definition.constant, &definition.value);
-        }
+    let definitions = interfaces.iter().zip(core).flat_map(|(interface, parts)| interface.in_core(parts));
+    for definition in definitions.filter(|definition| definition.value.is_value()) {
+        known.add(&definition.constant, &definition.value);
     }
     for index in (0..interfaces.len()).rev() {
         after.extend_from_slice(&core[index + 1]);
         if let Some(next) = interfaces.get(index + 1) {
             let mut values = Substitution::default();
-            next.definitions.iter().for_each(|known| values.add(&known.constant, &known.value));
+            for definition in &next.definitions {
+                values.add(&definition.constant, &definition.value);
+            }
             after = replaced(&after, &values);
         }
-        add(index, &replaced(&after, &known));
+        after = replaced(&after, &known);
+        add(index, &after);
     }
 }
 
@@ -80,14 +85,14 @@ fn postconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut imp
     let mut definitions = Vec::new();
     for (index, interface) in interfaces.iter().enumerate() {
         before.extend_from_slice(&core[index]);
-        definitions.extend(interface.definitions.iter().filter(|known| core[index].contains(&known.part)));
+        definitions.extend(interface.in_core(&core[index]));
         let current: FxHashSet<Constant> = interface.constants().into_iter().collect();
         let mut values = Substitution::default();
         let mut copied = FxHashSet::default();
         for known in &definitions {
             if !current.contains(&known.constant) {
                 values.add(&known.constant, &known.value);
-            } else if is_symbol(&known.value)
+            } else if known.value.is_symbol()
                 && !current.contains(&known.value)
                 && copied.insert(&known.value)
             {
@@ -99,10 +104,6 @@ fn postconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut imp
         let now = (0..=index).fold(before.clone(), |now, _| replaced(&now, &values));
         add(index, &now);
     }
-}
-
-fn is_symbol(constant: &Constant) -> bool {
-    matches!(constant, Constant::Term(term) if term.is_symbol())
 }
 
 /// The formulas after substitution, without trivial ones and duplicates.

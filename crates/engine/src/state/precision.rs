@@ -105,8 +105,8 @@ impl Predicates {
         self.slots.list[var.index()]
     }
 
-    /// Adds a predicate, or finds its negation.
-    pub fn add_or_negation(&mut self, expr: ExprId) -> PredId {
+    /// Adds a predicate; its negation where that is one already, which tells as much.
+    pub(crate) fn add_or_negation(&mut self, expr: ExprId) -> PredId {
         let negation = self.pool.not(expr);
         self.ids.get(&negation).copied().unwrap_or_else(|| self.add(expr))
     }
@@ -440,5 +440,29 @@ impl Precision {
         let new = self.preds.entry(part).or_default().insert(pred);
         self.version += u32::from(new);
         new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::BinOp;
+
+    #[test]
+    fn a_comparison_is_no_predicate_where_its_negation_is_one() {
+        let text = "beeline 1.0\nglobal a: i8\nglobal b: i8\nfn main() {\n  done: exit\n}\n";
+        let program = beeline_ir::text::parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let mut predicates = Predicates::default();
+        let vars: Vec<VarId> = program.vars.keys().collect();
+        let [a, b] = [vars[0], vars[1]].map(|var| predicates.slot_expr(&program, Slot { var, level: 0 }));
+        let mut compare = |op, a, b| {
+            let expr = predicates.pool.binary(op, a, b);
+            predicates.add_or_negation(expr)
+        };
+        let less = compare(BinOp::Ult, a, b);
+        assert_eq!(compare(BinOp::Ule, b, a), less);
+        assert_eq!(compare(BinOp::Ult, a, b), less);
+        assert_ne!(compare(BinOp::Ule, a, b), less);
+        assert_ne!(compare(BinOp::Sle, b, a), less);
     }
 }
