@@ -1,6 +1,6 @@
 // CAT: checks
 // TRUTH: unsafe
-// ARGS: --property no-overflow
+// ARGS: --property all
 // WHY: a byte is promoted to int before it is shifted, and its upper half does not fit into the upper byte of one.
 #include "v.h"
 

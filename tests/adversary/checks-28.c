@@ -1,6 +1,6 @@
 // CAT: checks
 // TRUTH: safe
-// ARGS: --property no-overflow
+// ARGS: --property all
 // WHY: what is shifted is unsigned, fits into an int behind the shift, or is shifted to the right.
 #include "v.h"
 

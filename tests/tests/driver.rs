@@ -570,6 +570,22 @@ fn tasks_of_sv_comp_bring_their_property_and_data_model() {
     assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
 }
 
+#[test]
+fn the_property_of_overflows_of_sv_comp_asks_for_left_shifts_too() {
+    let source = "extern unsigned char __VERIFIER_nondet_uchar(void);\n\
+        int main(void) { return (__VERIFIER_nondet_uchar() << 24) < 0; }\n";
+    let files = folder(&[("a.c", source), ("of.prp", "CHECK( init(main()), LTL(G ! overflow) )\n")]);
+    let check = |property| beeline(files.path(), &["check", "a.c", "--property", property]);
+    for property in ["of.prp", "all"] {
+        let ran = check(property);
+        assert_eq!(ran.code, Some(1), "{property}: {ran:?}");
+        assert!(ran.out.contains("verdict: unsafe (confirmed)"), "{property}: {ran:?}");
+    }
+    // A person who asks for overflows of arithmetic is told that there is nothing to check.
+    let ran = check("no-overflow");
+    assert!(ran.out.contains("nothing to check"), "{ran:?}");
+}
+
 /// The part of a help page that tells of the search.
 fn told_of_search(page: &str) -> &str {
     let start = page.find("\nSearch:\n").expect("it tells of the search");

@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Property {
     /// No call of an error function, no failed assertion.
     UnreachCall,
-    /// No signed integer overflow.
+    /// No operation of arithmetic on signed integers overflows.
     NoOverflow,
+    /// That, and the result of each shift of a signed integer to the left fits: SV-COMP's property of overflows.
+    NoOverflowOrLeftShift,
     /// No access outside of a live object.
     Bounds,
     /// No use of a null pointer.
@@ -103,7 +105,7 @@ impl Property {
         if formula.starts_with("G ! call(") {
             Some(Property::Calls(path.to_path_buf()))
         } else if formula.starts_with("G ! overflow") {
-            Some(Property::NoOverflow)
+            Some(Property::NoOverflowOrLeftShift)
         } else if formula.starts_with("G ! data-race") {
             Some(Property::NoDataRace)
         } else {
@@ -115,7 +117,7 @@ impl Property {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Property::UnreachCall | Property::Calls(_) => "unreach-call",
-            Property::NoOverflow => "no-overflow",
+            Property::NoOverflow | Property::NoOverflowOrLeftShift => "no-overflow",
             Property::Bounds => "bounds",
             Property::Null => "null",
             Property::Memory(name) => name,
@@ -140,13 +142,13 @@ impl Property {
     pub(crate) fn is_of_overflow(&self) -> bool {
         match self {
             Property::Checks(kinds) => kinds.split(',').any(|kind| kind == "signed-integer-overflow"),
-            other => matches!(other, Property::NoOverflow | Property::All),
+            other => matches!(other, Property::NoOverflow | Property::NoOverflowOrLeftShift | Property::All),
         }
     }
 
-    /// The sanitizers of clang for it. A left shift overflows where its result does not fit. For bounds, only
-    /// those that concern types: the lowering checks whether an access is inside of its object, and clang's
-    /// `local-bounds` would end the program before that silently.
+    /// The sanitizers of clang for it. For bounds, only those that concern types: the lowering checks whether
+    /// an access is inside of its object, and clang's `local-bounds` would end the program before that
+    /// silently.
     fn sanitizers(&self) -> Option<&str> {
         match self {
             Property::UnreachCall
@@ -156,7 +158,8 @@ impl Property {
             | Property::NoDataRace
             | Property::NoDeadlock
             | Property::Panic => None,
-            Property::NoOverflow => Some("signed-integer-overflow,shift-base"),
+            Property::NoOverflow => Some("signed-integer-overflow"),
+            Property::NoOverflowOrLeftShift => Some("signed-integer-overflow,shift-base"),
             Property::Bounds => Some("array-bounds,pointer-overflow"),
             Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),
             Property::All => Some("undefined"),

@@ -119,7 +119,7 @@ fn first_supported(task: &Path, files: impl Iterator<Item = PathBuf>) -> Result<
     // What a task is about most often comes first, wherever it stands.
     known.sort_by_key(|property| match property {
         Property::Calls(_) => 0,
-        Property::NoOverflow => 1,
+        Property::NoOverflowOrLeftShift => 1,
         _ => 2,
     });
     if let Some(property) = known.into_iter().next() {
