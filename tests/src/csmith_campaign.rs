@@ -1,28 +1,26 @@
-//! Compares csmith programs, native against interpreter: `csmith-campaign FIRST COUNT [flat] [32]`.
+//! Compares csmith programs, native against interpreter: `csmith-campaign FIRST COUNT [CLANG] [flat] [32]`.
 
-use beeline_lower::Options;
-use beeline_tests::{Compared, compare_csmith};
+use beeline_tests::CLANG;
+use beeline_tests::csmith::{Compared, Comparison};
 use std::process::ExitCode;
 
 #[allow(clippy::print_stdout)]
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let number = |index: usize| args.get(index).and_then(|arg| arg.parse::<u64>().ok());
-    let (Some(first), Some(count)) = (number(0), number(1)) else {
-        eprintln!("usage: csmith-campaign FIRST-SEED COUNT [flat] [32]");
-        return ExitCode::from(2);
-    };
-    let chosen = |word: &str| args.iter().skip(2).any(|arg| arg == word);
-    let options = Options { flat: chosen("flat"), ..Options::default() };
-    let width = if chosen("32") { "-m32" } else { "-m64" };
+    let Some(seeds) = beeline_tests::seeds("csmith-campaign") else { return ExitCode::from(2) };
+    let words: Vec<String> = std::env::args().skip(3).collect();
+    let is_there = |word: &str| words.iter().any(|given| given == word);
+    let clang = words.iter().find(|word| word.contains("clang")).map_or(CLANG, String::as_str);
+    let lowering: &[&str] = if is_there("flat") { &["--memory", "flat"] } else { &[] };
+    let width = if is_there("32") { "-m32" } else { "-m64" };
     let Ok(folder) = tempfile::tempdir() else {
         eprintln!("csmith-campaign: there is no folder for temporary files");
         return ExitCode::from(2);
     };
+    let comparison = Comparison { clang, lowering, folder: folder.path() };
     let (mut equal, mut long, mut different) = (0, 0, 0);
-    for seed in first..first + count {
+    for seed in seeds {
         for level in ["-O0", "-O2"] {
-            match compare_csmith(seed, &[level, width], &options, folder.path()) {
+            match comparison.compare(seed, &[level, width]) {
                 Compared::Equal(_) => equal += 1,
                 Compared::TooLong => long += 1,
                 Compared::Different(what) => {

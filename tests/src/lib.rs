@@ -5,6 +5,7 @@ pub mod activations;
 pub mod adversary;
 pub mod all_inputs;
 mod counterexample;
+pub mod csmith;
 pub mod driver;
 pub mod families;
 pub mod file_tests;
@@ -19,9 +20,7 @@ pub mod undefined;
 
 pub use counterexample::{counterexample, counterexample_of};
 
-use beeline_interp::oracle::Given;
-use beeline_interp::{Limits, Machine, Outcome};
-use beeline_ir::{Program, Value};
+use beeline_ir::Program;
 use beeline_llvm::import;
 use beeline_lower::{Options, lower, models};
 use std::collections::BTreeMap;
@@ -33,6 +32,16 @@ use std::time::{Duration, Instant};
 
 /// The compiler.
 pub const CLANG: &str = "clang-19";
+
+/// The later clang, if it is there: scripts/setup installs it where the distribution has it.
+pub fn later_clang() -> Option<&'static str> {
+    const LATER: &str = "clang-22";
+    let is_there = Command::new(LATER).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !is_there {
+        eprintln!("{LATER} is missing: nothing is tested with it");
+    }
+    is_there.then_some(LATER)
+}
 
 /// The seeds that a campaign is told, its first and how many; says how it is called where it is not.
 pub fn seeds(campaign: &str) -> Option<Range<u64>> {
@@ -46,7 +55,12 @@ pub fn seeds(campaign: &str) -> Option<Range<u64>> {
 
 /// Compiles C to bitcode, in the dialect of `beeline check`.
 pub fn compile(source: &Path, bitcode: &Path, flags: &[&str]) -> Result<(), String> {
-    let mut command = Command::new(CLANG);
+    compile_by(CLANG, source, bitcode, flags)
+}
+
+/// Compiles C to bitcode with this clang.
+pub fn compile_by(clang: &str, source: &Path, bitcode: &Path, flags: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(clang);
     command.args(["-g", "-w", "-fwrapv", "-emit-llvm", "-c"]).args(flags).arg(source).arg("-o").arg(bitcode);
     finished(command.output().map_err(|error| error.to_string())?)
 }
@@ -63,6 +77,15 @@ pub fn lowered(bitcode: &Path, options: &Options) -> Result<Program, String> {
     let module = import::import(&bytes, &bitcode.display().to_string(), &imported)
         .map_err(|error| error.to_string())?;
     lower(module, options).map_err(|error| error.to_string())
+}
+
+/// Lowers a file of bitcode with the tool, which reads what any supported clang wrote.
+pub fn lowered_by_tool(bitcode: &Path, arguments: &[&str]) -> Result<Program, String> {
+    let file = bitcode.with_extension("cfa");
+    let mut lower = Command::new(tool("beeline-lower")?);
+    let output = lower.args(arguments).arg(bitcode).arg("-o").arg(&file).output();
+    finished(output.map_err(|error| error.to_string())?)?;
+    Ok(beeline_ir::file::read_program(&file).map_err(|error| error.to_string())?.body)
 }
 
 /// A tool of Beeline, built as this program was.
@@ -148,71 +171,4 @@ pub fn timed(command: &mut Command, limit: Duration) -> Option<Output> {
     let _ = child.kill();
     let _ = child.wait();
     None
-}
-
-/// How a csmith program was compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Compared {
-    /// Both computed this checksum.
-    Equal(u32),
-    /// It takes too long, natively or in the interpreter.
-    TooLong,
-    /// They differ, or the lowering failed: what happened.
-    Different(String),
-}
-
-/// Generates the csmith program of a seed and compares its checksum: native against interpreter, compiled
-/// with these flags.
-pub fn compare_csmith(seed: u64, flags: &[&str], options: &Options, folder: &Path) -> Compared {
-    let file = |name: &str| folder.join(format!("{name}-{seed}{}", flags.concat()));
-    let mut csmith = Command::new("csmith");
-    let generated = file("generated").with_extension("c");
-    csmith
-        .current_dir(folder)
-        .args(["--seed", &seed.to_string(), "--max-funcs", "5", "--max-block-depth", "3", "-o"])
-        .arg(&generated);
-    let Some(_) = timed(&mut csmith, Duration::from_secs(20)) else { return Compared::TooLong };
-    let Ok(text) = std::fs::read_to_string(&generated) else { return Compared::TooLong };
-    let native: PathBuf = file("native").with_extension("c");
-    let returning = file("returning").with_extension("c");
-    let end = "platform_main_end(crc32_context ^ 0xFFFFFFFFUL, print_hash_value);";
-    let returned = text.replace(end, "return (int)(crc32_context ^ 0xFFFFFFFFUL);");
-    if returned == text {
-        return Compared::Different("csmith's programs no longer end as expected".into());
-    }
-    if std::fs::write(&native, &text).and_then(|()| std::fs::write(&returning, returned)).is_err() {
-        return Compared::Different("the folder cannot be written".into());
-    }
-    let include = "-I/usr/include/csmith";
-    let (program, bitcode) = (file("program"), file("bitcode"));
-    let width = if flags.contains(&"-m32") { "-m32" } else { "-m64" };
-    let mut build = Command::new(CLANG);
-    build.args(["-w", "-O1", width, include]).arg(&native).arg("-o").arg(&program);
-    let build = build.output();
-    if let Err(error) = build.map_err(|error| error.to_string()).and_then(finished) {
-        return Compared::Different(error);
-    }
-    let Some(output) = timed(&mut Command::new(&program), Duration::from_secs(2)) else {
-        return Compared::TooLong;
-    };
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let Some(expected) =
-        printed.trim().strip_prefix("checksum = ").and_then(|hex| u32::from_str_radix(hex, 16).ok())
-    else {
-        return Compared::TooLong;
-    };
-    let lowered = compile(&returning, &bitcode, &[flags, &[include]].concat())
-        .and_then(|()| lowered(&bitcode, options));
-    let ir = match lowered {
-        Ok(ir) => ir,
-        Err(error) => return Compared::Different(error),
-    };
-    let limits = Limits { steps: 20_000_000, ..Limits::default() };
-    match Machine::new(&ir).run(&mut Given::default(), &limits).outcome {
-        Outcome::OutOfSteps => Compared::TooLong,
-        Outcome::Returned(Some(Value::Bv(bits))) if bits.to_u64() == Some(u64::from(expected)) => {
-            Compared::Equal(expected)
-        }
-        other => Compared::Different(format!("expected {expected:#x}, got {other:x?}")),
-    }
 }

@@ -1,8 +1,14 @@
 //! Random C programs that copy and fill parts of objects, at every offset and size, between objects of other shapes.
 //! All values are known, so that the native program and the interpreter must agree to the byte.
 
+use crate::{compile_by, finished, lowered_by_tool};
+use beeline_interp::oracle::Random;
+use beeline_interp::{Limits, Machine, Outcome};
+use beeline_ir::Value;
 use fastrand::Rng;
 use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
 
 /// The objects: declaration and size.
 const OBJECTS: [(&str, &str, u64); 7] = [
@@ -39,6 +45,31 @@ pub fn program(seed: u64) -> String {
     }
     text.push_str("  for (int i = 0; i < 16; i++) sum = sum * 31 + h[i];\n  return sum % 251;\n}\n");
     text
+}
+
+/// Compares what the program of a seed returns, native against interpreter, when this clang compiles it: what differs.
+pub fn compare(seed: u64, clang: &str, folder: &Path) -> Result<(), String> {
+    let text = program(seed);
+    let (source, bitcode, native) = (folder.join("p.c"), folder.join("p.bc"), folder.join("native"));
+    std::fs::write(&source, &text).map_err(|error| error.to_string())?;
+    let level = if seed.is_multiple_of(4) { "-O1" } else { "-O0" };
+    compile_by(clang, &source, &bitcode, &[level, "-Xclang", "-disable-O0-optnone"])?;
+    let built = Command::new(clang).arg("-w").arg(&bitcode).arg("-o").arg(&native).output();
+    finished(built.map_err(|error| error.to_string())?)?;
+    let expected = Command::new(&native).status().map_err(|error| error.to_string())?.code();
+    for memory in ["regions", "flat"] {
+        let program = lowered_by_tool(&bitcode, &["--memory", memory])?;
+        // Whatever is open is made up: no result may depend on it.
+        let outcome = Machine::new(&program).run(&mut Random::new(seed), &Limits::default()).outcome;
+        let found = match &outcome {
+            Outcome::Returned(Some(Value::Bv(bits))) => bits.to_u64().map(|bits| (bits & 0xff) as i32),
+            _ => None,
+        };
+        if found.is_none() || found != expected {
+            return Err(format!("seed {seed}, {memory}: {outcome:?} where {expected:?} is right\n{text}"));
+        }
+    }
+    Ok(())
 }
 
 /// A part of so many bytes.

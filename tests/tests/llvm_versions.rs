@@ -2,20 +2,10 @@
 
 use beeline_tests::adversary::{Deceiver, State};
 use beeline_tests::driver::{Ran, command};
-use beeline_tests::{CLANG, SOME_WORK, tools};
+use beeline_tests::{CLANG, SOME_WORK, later_clang, tools};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
-
-/// The later clang, if it is there: scripts/setup installs it where the distribution has it.
-fn later() -> Option<&'static str> {
-    const LATER: &str = "clang-22";
-    let is_there = Command::new(LATER).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !is_there {
-        eprintln!("{LATER} is missing: nothing is tested with it");
-    }
-    is_there.then_some(LATER)
-}
 
 fn bitcode(clang: &str, folder: &Path, text: &str) -> PathBuf {
     let (source, bitcode) = (folder.join("a.c"), folder.join("a.bc"));
@@ -65,7 +55,7 @@ int main(void) {
 
 #[test]
 fn what_a_later_clang_compiles_is_confirmed_natively() {
-    let Some(later) = later() else { return };
+    let Some(later) = later_clang() else { return };
     for clang in [CLANG, later] {
         assert_eq!(check(clang, BLOCK, &[]).verdict(), "verdict: unsafe (confirmed)", "{clang}");
         let outside = "int main(int c, char **v) { int a[3] = {0}; return a[c]; }";
@@ -81,7 +71,7 @@ fn what_a_later_clang_compiles_is_confirmed_natively() {
 
 #[test]
 fn versions_agree() {
-    let Some(later) = later() else { return };
+    let Some(later) = later_clang() else { return };
     const EACH: usize = 20;
     let beeline = tools().unwrap().join("beeline");
     let programs = Deceiver::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("adversary"));
@@ -97,7 +87,7 @@ fn versions_agree() {
 
 #[test]
 fn a_tool_goes_on_as_the_one_that_reads_the_file() {
-    let Some(later) = later() else { return };
+    let Some(later) = later_clang() else { return };
     let folder = TempDir::new().unwrap();
     let module = bitcode(later, folder.path(), BLOCK);
     let lowered = tool("beeline-lower", folder.path(), &["a.bc", "-o", "a.cfa"]);
@@ -113,7 +103,7 @@ fn a_tool_goes_on_as_the_one_that_reads_the_file() {
 /// Where the signs differ, the comparison says anything.
 #[test]
 fn a_comparison_that_assumes_equal_signs_says_anything_elsewhere() {
-    if later().is_none() {
+    if later_clang().is_none() {
         return;
     }
     let text = |flag: &str| {
@@ -172,7 +162,7 @@ fn a_compiler_that_is_not_there_is_named() {
 /// What clang 19 warns of does not keep a later one from compiling the program.
 #[test]
 fn a_later_clang_compiles_what_an_earlier_one_only_warns_of() {
-    let Some(clang) = later() else { return };
+    let Some(clang) = later_clang() else { return };
     let text = "void reach_error(void);
 static const unsigned short *wide;
 int main(void) { wide = \"narrow\"; if (!wide) reach_error(); return 0; }

@@ -1,12 +1,7 @@
 //! Oracles for what C leaves open: what compilers make of undefined operations, and every byte of copied parts.
-//! More of the first: `measure/fuzz-undefined`.
+//! More of them: `measure/fuzz-undefined`, `measure/fuzz-parts`.
 
-use beeline_interp::oracle::Random;
-use beeline_interp::{Limits, Machine, Outcome};
-use beeline_ir::Value;
-use beeline_lower::Options;
-use beeline_tests::{CLANG, compile, lowered, parts, two_at_a_time, undefined};
-use std::process::Command;
+use beeline_tests::{CLANG, later_clang, parts, two_at_a_time, undefined};
 
 #[test]
 fn no_compiler_reaches_what_is_safe() {
@@ -24,25 +19,10 @@ fn no_compiler_reaches_what_is_safe() {
 #[test]
 fn no_byte_of_a_copied_part_is_lost() {
     let folder = tempfile::tempdir().unwrap();
-    let (source, bitcode, native) =
-        (folder.path().join("p.c"), folder.path().join("p.bc"), folder.path().join("native"));
-    for seed in 0..120 {
-        let text = parts::program(seed);
-        std::fs::write(&source, &text).unwrap();
-        let level = if seed % 4 == 0 { "-O1" } else { "-O0" };
-        compile(&source, &bitcode, &[level, "-Xclang", "-disable-O0-optnone"]).unwrap();
-        let built = Command::new(CLANG).args(["-w"]).arg(&bitcode).arg("-o").arg(&native).output().unwrap();
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let expected = Command::new(&native).status().unwrap().code();
-        for flat in [false, true] {
-            let program = lowered(&bitcode, &Options { flat, ..Options::default() }).unwrap();
-            // Whatever is open is made up: no result may depend on it.
-            let run = Machine::new(&program).run(&mut Random::new(seed), &Limits::default());
-            let Outcome::Returned(Some(Value::Bv(bits))) = &run.outcome else {
-                panic!("seed {seed}, flat {flat}: {:?}\n{text}", run.outcome)
-            };
-            let found = bits.to_u64().map(|bits| (bits & 0xff) as i32);
-            assert_eq!(found, expected, "seed {seed}, flat {flat}\n{text}");
-        }
+    let compare =
+        |seed, clang| parts::compare(seed, clang, folder.path()).unwrap_or_else(|wrong| panic!("{wrong}"));
+    (0..120).for_each(|seed| compare(seed, CLANG));
+    if let Some(later) = later_clang() {
+        (120..150).for_each(|seed| compare(seed, later));
     }
 }
