@@ -165,6 +165,20 @@ fn functions_of_cpp_are_verified() {
 }
 
 #[test]
+fn reports_have_the_names_of_the_source() {
+    let folder = compiled(CPP, &["-fno-exceptions"]);
+    let reports = ["--html", "a.html", "--sarif", "a.sarif"];
+    let mut checked = command(folder.path());
+    let ran: Ran =
+        checked.args(["check", "a.bc", "--function", "asks"]).args(reports).output().unwrap().into();
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.err);
+    for report in ["a.html", "a.sarif"] {
+        let text = std::fs::read_to_string(folder.path().join(report)).unwrap();
+        assert!(text.contains("asks(int") && !text.contains("_Z"), "{report}: {text}");
+    }
+}
+
+#[test]
 fn what_throws_panics_and_what_catches_is_refused() {
     let folder = compiled(THROWING, &[]);
     // The native run has no runtime of C++ that makes the exception.

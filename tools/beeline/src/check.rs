@@ -14,6 +14,7 @@ use crate::{
 use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use beeline_ir::file;
+use beeline_module::mangled::demangle_all;
 use beeline_run::{Run, RunVerdict};
 use beeline_witness::command::is_command;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -122,7 +123,7 @@ fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
     let write = |output: &Path, text: &str| {
         file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string())
     };
-    let sarif = || format!("{:#}\n", sarif::log(answer, arguments.sarif_all));
+    let sarif = || demangle_all(&format!("{:#}\n", sarif::log(answer, arguments.sarif_all)));
     let (printed, files): (Vec<&Path>, Vec<&Path>) =
         arguments.sarif.iter().map(PathBuf::as_path).partition(|output| *output == Path::new("-"));
     let told = match (arguments.json, printed.first()) {

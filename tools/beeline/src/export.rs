@@ -3,6 +3,7 @@
 use crate::answer::{Answer, World, WorldFile};
 use crate::cover::{Coverage, Of};
 use crate::marks::{MarkKind, Reached};
+use beeline_module::mangled::demangle_all;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -107,8 +108,9 @@ pub(crate) fn lcov(file: &Path, coverage: &Coverage) -> Result<(), String> {
         match mark.kind {
             MarkKind::Line | MarkKind::Sequence => lines.push(format!("DA:{line},{count}")),
             MarkKind::Function => {
-                lines.push(format!("FN:{line},{}", mark.function));
-                lines.push(format!("FNDA:{count},{}", mark.function));
+                let function = demangle_all(&mark.function);
+                lines.push(format!("FN:{line},{function}"));
+                lines.push(format!("FNDA:{count},{function}"));
             }
             MarkKind::True | MarkKind::False | MarkKind::Case | MarkKind::Default => {
                 let branch = branches.entry((name, line)).or_default();

@@ -10,6 +10,7 @@ use crate::report::{at, violation};
 use crate::step::quoted;
 use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
+use beeline_module::mangled::demangle_all;
 use beeline_run::{Run, RunPath};
 use beeline_witness::source::Sources;
 use beeline_witness::story::{self, Kind};
@@ -50,7 +51,7 @@ pub(crate) fn page(answer: &Answer) -> String {
         steps = json!(paths.iter().map(|path| path.iter().map(step).collect::<Vec<_>>()).collect::<Vec<_>>());
     }
     // Nothing in the data can end the script.
-    let steps = steps.to_string().replace('<', "\\u003c");
+    let steps = demangle_all(&steps.to_string()).replace('<', "\\u003c");
     let script = format!(
         "<script type=\"application/json\" id=\"paths\">{steps}</script>\n<script>\n{SCRIPT}</script>\n"
     );
@@ -314,9 +315,9 @@ fn line_id((file, line): (FileId, u32)) -> String {
     format!("f{}-{line}", file.as_u32())
 }
 
-/// A text in which nothing is taken for markup.
+/// A text in which nothing is taken for markup, with the source's names of symbols.
 pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    demangle_all(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
