@@ -2,6 +2,7 @@
 
 mod account;
 mod call;
+mod invariant;
 mod join;
 mod pop;
 mod range;
@@ -10,6 +11,7 @@ mod store;
 pub use account::Account;
 pub(crate) use account::Unlisted;
 pub(crate) use call::{Below, SeenFrom};
+pub(crate) use invariant::Broken;
 pub(crate) use join::Tracked;
 pub(crate) use pop::{Popping, Postconditions};
 
@@ -27,6 +29,7 @@ use beeline_smt::{
     Encoder, Formula, Memory, QueryLimits, Questions, Source, TICKS_PER_SECOND, Term, Unsupported, Valuation,
     flat,
 };
+use invariant::Ghosts;
 use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -105,6 +108,9 @@ pub(crate) struct Executor<'a> {
     edge: Option<EdgeId>,
     /// What executions may do and the account does not list.
     pub unlisted: Vec<Unlisted>,
+    /// When invariants of loops do not hold.
+    pub broken: Vec<Broken>,
+    ghosts: Ghosts,
 }
 
 impl<'a> Executor<'a> {
@@ -135,6 +141,8 @@ impl<'a> Executor<'a> {
             account: None,
             edge: None,
             unlisted: Vec::new(),
+            broken: Vec::new(),
+            ghosts: Ghosts::default(),
         }
     }
 
@@ -327,9 +335,7 @@ impl<'a> Executor<'a> {
                     }
                     continue;
                 }
-                if let Some(written) = self.stacks.forgets(block.nodes[node]) {
-                    self.generalise(&mut state, block.nodes[node], written)?;
-                }
+                self.at_head(&mut state, block.nodes[node])?;
                 for (edge, after) in self.leave(block, node, state)? {
                     self.taken.push((edge, after.guard.clone()));
                     self.wait(&mut waiting[block.edges[edge].dst], after)?;

@@ -4,11 +4,14 @@
 //! everything that it may write is havocked, so that the state there stands for every time that the head is
 //! reached. Then `k` iterations follow that are *assumed*: they are not checked, and none leaves the loop.
 //! The iteration after these is the *last* one. `ir-spec/proofs.md` says why that suffices.
+//!
+//! What is havocked may be restricted by invariants, which relate it to what it was where the loop was entered. They have to
+//! hold there, after each of the first `k` iterations, and after the first one that is assumed.
 
 use crate::frame::{Frames, Written};
 use crate::turns::Turns;
-use beeline_ir::{LocId, Op, Program};
-use beeline_run::RunInduction;
+use beeline_ir::{Expr, ExprId, ExprPool, LocId, Op, Program, VarId};
+use beeline_run::{AT_ENTRY, Predicates, RunInduction, RunInvariants, RunUnrolling};
 use rustc_hash::FxHashMap;
 
 /// The loops of an unrolling that are proved by induction.
@@ -16,12 +19,29 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Inductions {
     /// The inductions by head.
     of: FxHashMap<LocId, Induction>,
+    /// The expressions of the invariants.
+    pool: ExprPool,
+    /// The variable that each variable of the expressions stands for, and whether it is a ghost.
+    slots: Vec<(VarId, u32)>,
 }
 
 #[derive(Debug)]
 struct Induction {
     turns: u32,
     written: Written,
+    invariants: Vec<ExprId>,
+}
+
+/// The invariants of a loop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Invariants<'i> {
+    /// The expressions.
+    pub pool: &'i ExprPool,
+    /// The variable that each variable of the expressions stands for, at the level [`AT_ENTRY`] as a ghost: what it held
+    /// where the loop was entered.
+    pub slots: &'i [(VarId, u32)],
+    /// The invariants.
+    pub list: &'i [ExprId],
 }
 
 impl Induction {
@@ -33,17 +53,13 @@ impl Induction {
 impl Inductions {
     /// The inductions that a proof names, if they are about loops of the program that are entered only at
     /// their heads.
-    pub(crate) fn new(
-        program: &Program,
-        turns: &Turns,
-        named: &[RunInduction],
-    ) -> Result<Inductions, String> {
+    pub(crate) fn new(program: &Program, turns: &Turns, proof: &RunUnrolling) -> Result<Inductions, String> {
         let mut of = FxHashMap::default();
-        if named.is_empty() {
-            return Ok(Inductions { of });
+        if proof.inductions.is_empty() && proof.invariants.list.is_empty() {
+            return Ok(Inductions::default());
         }
         let frames = Frames::new(program);
-        for &RunInduction { head, turns: count } in named {
+        for &RunInduction { head, turns: count } in &proof.inductions {
             let is_head =
                 (head.as_u32() as usize) < program.num_locs() && turns.around(head).last() == Some(&head);
             if !is_head || !is_entered_at(program, turns, head) {
@@ -53,11 +69,52 @@ impl Inductions {
                 return Err(format!("an induction over {count} iterations is not valid"));
             }
             let written = written(program, turns, &frames, head);
-            if of.insert(head, Induction { turns: count, written }).is_some() {
+            let induction = Induction { turns: count, written, invariants: Vec::new() };
+            if of.insert(head, induction).is_some() {
                 return Err("a loop has two inductions".into());
             }
         }
-        Ok(Inductions { of })
+        let mut inductions = Inductions { of, ..Inductions::default() };
+        inductions.add_invariants(program, &proof.invariants)?;
+        Ok(inductions)
+    }
+
+    /// Adds the invariants, if each is of a loop that is proved by induction, and about variables of its function and
+    /// globals alone.
+    fn add_invariants(&mut self, program: &Program, invariants: &RunInvariants) -> Result<(), String> {
+        let Predicates { pool, slots, exprs } = invariants.over(program)?;
+        for (invariant, expr) in invariants.list.iter().zip(exprs) {
+            let func = program.function_of(invariant.head);
+            let is_there = |&(var, level): &(VarId, u32)| {
+                program.vars[var].owner.is_none_or(|owner| owner == func) && (level == 0 || level == AT_ENTRY)
+            };
+            let reads = pool.parts([expr]).filter_map(|(_, node)| match node {
+                Expr::Var(var) => Some(slots[var.as_u32() as usize]),
+                _ => None,
+            });
+            if !reads.into_iter().all(|slot| is_there(&slot)) {
+                return Err("an invariant is about variables that its loop does not see".into());
+            }
+            match self.of.get_mut(&invariant.head) {
+                Some(induction) => induction.invariants.push(expr),
+                None => return Err("an invariant is not of a loop that is proved by induction".into()),
+            }
+        }
+        (self.pool, self.slots) = (pool, slots);
+        Ok(())
+    }
+
+    /// The invariants of a loop.
+    pub(crate) fn invariants(&self, head: LocId) -> Option<Invariants<'_>> {
+        let list = &self.of.get(&head)?.invariants[..];
+        (!list.is_empty()).then_some(Invariants { pool: &self.pool, slots: &self.slots, list })
+    }
+
+    /// Whether the invariants of a loop have to hold at its head, given the counts of the loops around it: up to the end of
+    /// the first iteration that is assumed.
+    pub(crate) fn claims(&self, loc: LocId, counts: &[u32]) -> bool {
+        let within = |induction: &Induction| counts.last().is_some_and(|&count| count <= induction.turns + 1);
+        self.of.get(&loc).is_some_and(within)
     }
 
     /// Whether there is none.

@@ -2,7 +2,7 @@
 
 use crate::conditional::{Labels, is_shown};
 use crate::frame::Written;
-use crate::induction::Inductions;
+use crate::induction::{Inductions, Invariants};
 pub(crate) use crate::step::{Place, Slot, Stack, Step};
 use crate::turns::Turns;
 use beeline_ir::{EdgeId, FuncId, Op, Program, Range, VarId};
@@ -71,7 +71,7 @@ impl Stacks {
         proof: &RunUnrolling,
     ) -> Result<(Stacks, Vec<Place>), String> {
         let turns = Turns::new(program);
-        let inductions = Inductions::new(program, &turns, &proof.inductions)?;
+        let inductions = Inductions::new(program, &turns, proof)?;
         let ranges = Range::of_calls(program);
         let mut stacks = Stacks { inductions, ranges, ..Stacks::with(program, Some(turns)) };
         let mut met: Vec<Stack> = Vec::with_capacity(proof.contexts.len());
@@ -390,6 +390,19 @@ impl Stacks {
     /// What is havocked at a place.
     pub(crate) fn forgets(&self, place: Place) -> Option<&Written> {
         self.inductions.forgets(place.loc, &self.top(place.stack).counts)
+    }
+
+    /// The invariants that have to hold at a place, and the stack where the loop was entered.
+    pub(crate) fn claimed(&self, place: Place) -> Option<(Invariants<'_>, Stack)> {
+        let frame = self.top(place.stack);
+        let invariants = self.inductions.invariants(place.loc)?;
+        if !self.inductions.claims(place.loc, &frame.counts) {
+            return None;
+        }
+        let mut counts = frame.counts.clone();
+        *counts.last_mut()? = 0;
+        let key = (frame.caller, frame.callee, counts, Rc::clone(&frame.labels));
+        Some((invariants, *self.ids.get(&key)?))
     }
 
     fn all_steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {

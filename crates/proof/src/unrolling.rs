@@ -5,7 +5,7 @@
 //! So all executions together are one formula, and no valuation of it may reach one of these places.
 
 use crate::block::{Block, Ends, NoBlock};
-use crate::execute::{Account, Depth, Executor, Tracked};
+use crate::execute::{Account, Broken, Depth, Executor, Tracked};
 use crate::judge::Judge;
 use crate::options::{Options, report};
 use crate::outcome::{Fault, Outcome, Report};
@@ -92,6 +92,11 @@ fn unroll(
     let unlisted =
         executor.unlisted.iter().filter_map(|unlisted| Some((unlisted.what, unlisted.guard.formula()?)));
     claims.extend(unlisted.map(|(what, guard)| Claim { place: start, what, guard: judge.fold(&guard) }));
+    let broken = std::mem::take(&mut executor.broken).into_iter();
+    claims.extend(broken.map(|Broken { place, guard }| {
+        let guard = guard.formula().map_or(Formula::constant(true), |guard| judge.fold(&guard));
+        Claim { place, what: "an execution breaks an invariant of a loop", guard }
+    }));
     claims.retain(|claim| !claim.guard.is_constant(false));
     let obligation = Obligation { facts: &executor.facts, believed: executor.refuted() };
     Ok(settle(program, &obligation, &claims, judge))

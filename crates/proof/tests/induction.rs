@@ -9,20 +9,21 @@ mod support {
 use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
 use beeline_proof::Outcome;
-use beeline_run::{RunInduction, RunUnrolling};
+use beeline_run::{RunInduction, RunInvariants, RunUnrolling};
 use support::engine::{outcome, proof};
 
-/// A shift register: its last cell holds what entered three iterations ago.
+/// A shift register: its last cell holds what entered three iterations ago. What enters is even, which no order says.
 const REGISTER: &str = "beeline 1.0
     fn main() {
-      var n: i32, i: i32, a: i8, b: i8, c: i8
+      var n: i32, i: i32, a: i8, b: i8, c: i8, d: i8
       n := input \"n\"
       i, a, b, c := 0, 0, 0, START
-      head: while i <u n goto body else after
-      body: i, a, b, c := i + 1, b, c, 0
-      look: if a == 0 goto head else bad
-      after: if a == 0 goto done else bad
-      bad: target \"not zero\"
+      head: while i <u n goto any else after
+      any: d := input \"d\"
+      body: i, a, b, c := i + 1, b, c, d * 2
+      look: if (a & 1) == 0 goto head else bad
+      after: if (a & 1) == 0 goto done else bad
+      bad: target \"odd\"
       done: exit
     }";
 
@@ -253,7 +254,8 @@ fn a_loop_with_two_entries_is_refused() {
     let program = program(text, "", "");
     for loc in (0..program.num_locs() as u32).map(LocId::from_u32) {
         let inductions = vec![RunInduction { head: loc, turns: 1 }];
-        let proof = RunUnrolling { contexts: vec![], ends: vec![], places: 0, entered: vec![], inductions };
+        let (contexts, ends, entered, invariants) = (vec![], vec![], vec![], RunInvariants::default());
+        let proof = RunUnrolling { contexts, ends, places: 0, entered, inductions, invariants };
         assert_invalid(&program, &proof);
     }
 }

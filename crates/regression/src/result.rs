@@ -4,7 +4,8 @@ use crate::alignment::Alignment;
 use beeline_ir::{EdgeId, LocId, Program, VarId};
 use beeline_run::{
     Certificate, Run, RunBroken, RunCall, RunContext, RunCuts, RunEnd, RunEnsures, RunExpr, RunInduction,
-    RunKey, RunProof, RunStack, RunState, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    RunInvariant, RunInvariants, RunKey, RunProof, RunStack, RunState, RunSummaries, RunTarget, RunUnrolling,
+    RunVerdict, TargetVerdict,
 };
 
 /// A proof of an old program as a proof of the new one, for all targets. `None` if there is none, if parts of it have no
@@ -244,7 +245,17 @@ impl Mover<'_> {
         let inductions = proof.inductions.iter().filter_map(|induction| {
             Some(RunInduction { head: self.loc(induction.head)?, turns: induction.turns })
         });
+        let invariants =
+            proof.invariants.list.iter().map(|invariant| {
+                Some(RunInvariant { head: self.loc(invariant.head)?, expr: invariant.expr })
+            });
+        // Without one of them, the others may not suffice.
+        let invariants = RunInvariants {
+            exprs: self.exprs(&proof.invariants.exprs)?,
+            list: invariants.collect::<Option<_>>()?,
+        };
         Some(RunUnrolling {
+            invariants,
             ends: ends.collect(),
             places: proof.places,
             entered: sorted(proof.entered.iter().filter_map(|&func| self.func(func))),

@@ -8,7 +8,7 @@ use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 8, minor: 3 };
+    const VERSION: Version = Version { major: 9, minor: 0 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {

@@ -5,6 +5,7 @@
 use crate::names::{Names, value};
 use crate::precision::RunPrecision;
 use crate::proof::{RunExpr, RunFormula, RunNode, RunProof};
+use crate::unrolling::RunInvariants;
 use beeline_ir::{BinOp, UnOp};
 
 /// Texts longer than this get a name, so that no text grows with the subexpressions that it shares.
@@ -59,6 +60,11 @@ impl Formulas {
     /// The formulas of a precision.
     pub fn of_precision(precision: &RunPrecision, names: &Names<'_>) -> Formulas {
         Formulas::of(&precision.exprs, &precision.predicates, &[], names)
+    }
+
+    /// The formulas of invariants, in their order, as predicates.
+    pub fn of_invariants(invariants: &RunInvariants, names: &Names<'_>) -> Formulas {
+        Formulas::of(&invariants.exprs, &invariants.roots(), &[], names)
     }
 
     /// The formulas of tables in which operands come before the entries that use them.

@@ -55,4 +55,4 @@ pub use result::{
 };
 pub use statistics::{Figure, Statistic, Unit};
 pub use summaries::{AT_ENTRY, RunCall, RunSummaries};
-pub use unrolling::{RunContext, RunEnd, RunInduction, RunUnrolling};
+pub use unrolling::{RunContext, RunEnd, RunInduction, RunInvariant, RunInvariants, RunUnrolling};

@@ -160,8 +160,14 @@ impl Wire for Certificate {
                 out.uint(1);
                 proof.encode(out);
             }
-            Certificate::Unrolling(proof) => {
+            Certificate::Unrolling(proof) if proof.invariants.list.is_empty() => {
                 out.uint(4);
+                proof.inductions.encode(out);
+                proof.encode(out);
+            }
+            Certificate::Unrolling(proof) => {
+                out.uint(6);
+                proof.invariants.encode(out);
                 proof.inductions.encode(out);
                 proof.encode(out);
             }
@@ -186,6 +192,12 @@ impl Wire for Certificate {
                 let inductions = Wire::decode(input)?;
                 Ok(Certificate::Unrolling(RunUnrolling { inductions, ..Wire::decode(input)? }))
             }
+            6 => {
+                let (invariants, inductions) = (Wire::decode(input)?, Wire::decode(input)?);
+                let proof = RunUnrolling { invariants, inductions, ..Wire::decode(input)? };
+                proof.well_formed().map_err(WireError::new)?;
+                Ok(Certificate::Unrolling(proof))
+            }
             5 => {
                 let ensures = Wire::decode(input)?;
                 let proof = RunProof { ensures, ..RunProof::decode_parts(input)? };
@@ -193,7 +205,7 @@ impl Wire for Certificate {
                 Ok(Certificate::Graph(proof))
             }
             kind => Err(WireError::new(format!(
-                "it has a proof of kind {kind}; this version of Beeline knows kind 0 (graph), 1 (unwinding), 2 (summaries), 3 (parts) and 4 (induction)"
+                "it has a proof of kind {kind}; this version of Beeline knows kind 0 (graph), 1 (unwinding), 2 (summaries), 3 (parts), 4 (induction), 5 (postconditions) and 6 (invariants)"
             ))),
         }
     }

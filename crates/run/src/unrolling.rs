@@ -5,8 +5,10 @@
 //! around. `ir-spec/proofs.md` defines loops and how their iterations are counted. Decoding checks that the
 //! references of the proof to its own parts are valid.
 
+use crate::predicates::Predicates;
+use crate::proof::{RunExpr, exprs_are_well_formed};
 use beeline_ir::file::{Decoder, Encoder, Wire, WireError};
-use beeline_ir::{EdgeId, FuncId, LocId};
+use beeline_ir::{EdgeId, FuncId, LocId, Program};
 
 /// The open calls, and the iterations of loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +47,39 @@ impl RunInduction {
     pub const MOST_TURNS: u32 = 1 << 20;
 }
 
+/// An invariant of a loop that is proved by induction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunInvariant {
+    /// The head of the loop.
+    pub head: LocId,
+    /// What holds there, by the number of an expression. Variables of activation 0 are those of the activation that is
+    /// in the loop, and [`AT_ENTRY`](crate::AT_ENTRY) is what they held where the loop was entered.
+    pub expr: u32,
+}
+beeline_ir::wire_struct!(RunInvariant { head, expr });
+
+/// The invariants of loops that are proved by induction.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunInvariants {
+    /// The expressions that they are made of.
+    pub exprs: Vec<RunExpr>,
+    /// The invariants.
+    pub list: Vec<RunInvariant>,
+}
+beeline_ir::wire_struct!(RunInvariants { exprs, list });
+
+impl RunInvariants {
+    /// The invariants over the program that the proof belongs to, in their order, or the reason why they are not
+    /// well-typed there.
+    pub fn over(&self, program: &Program) -> Result<Predicates, String> {
+        Predicates::over(program, &self.exprs, &self.roots())
+    }
+
+    pub(crate) fn roots(&self) -> Vec<u32> {
+        self.list.iter().map(|invariant| invariant.expr).collect()
+    }
+}
+
 /// A proof by unrolling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunUnrolling {
@@ -58,6 +93,8 @@ pub struct RunUnrolling {
     pub entered: Vec<FuncId>,
     /// The loops that are unrolled for some iterations only.
     pub inductions: Vec<RunInduction>,
+    /// What holds at the heads of these.
+    pub invariants: RunInvariants,
 }
 
 impl Wire for RunUnrolling {
@@ -75,6 +112,7 @@ impl Wire for RunUnrolling {
             places: Wire::decode(input)?,
             entered: Wire::decode(input)?,
             inductions: Vec::new(),
+            invariants: RunInvariants::default(),
         };
         proof.well_formed().map_err(WireError::new)?;
         Ok(proof)
@@ -84,6 +122,7 @@ impl Wire for RunUnrolling {
 impl RunUnrolling {
     /// Reports a fault of the proof's references to its own parts. What was decoded has no fault.
     pub fn well_formed(&self) -> Result<(), String> {
+        exprs_are_well_formed(&self.invariants.exprs, &self.invariants.roots())?;
         for (index, context) in self.contexts.iter().enumerate() {
             if context.caller.is_some_and(|(caller, _)| caller as usize >= index) {
                 return Err(format!("context {index} has a caller that comes later"));

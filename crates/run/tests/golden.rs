@@ -5,10 +5,10 @@ use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
     AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunBroken, RunCall, RunCallees, RunContext,
-    RunCuts, RunEnd, RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunLook,
-    RunNode, RunOpen, RunPart, RunPath, RunPrecision, RunProof, RunRest, RunResting, RunScope, RunStack,
-    RunState, RunStep, RunSummaries, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic,
-    TargetVerdict, Unit,
+    RunCuts, RunEnd, RunEnsures, RunExpr, RunFormula, RunInduction, RunInvariant, RunInvariants, RunJoined,
+    RunKey, RunLabel, RunLook, RunNode, RunOpen, RunPart, RunPath, RunPrecision, RunProof, RunRest,
+    RunResting, RunScope, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunTracked, RunUnrolling,
+    RunVerdict, Statistic, TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -76,6 +76,7 @@ fn unrolled() -> Run {
         places: 17,
         entered: [0, 1].map(FuncId::from_u32).into(),
         inductions: vec![],
+        invariants: RunInvariants::default(),
     };
     Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe() }
 }
@@ -474,7 +475,7 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     bytes[count + 1] = 9;
     let mut decoder = file::Decoder::new(&bytes);
     let error = Run::decode_body(&mut decoder, Run::VERSION).unwrap_err();
-    let said = "it has a proof of kind 9; this version of Beeline knows kind 0 (graph), 1 (unwinding), 2 (summaries), 3 (parts) and 4 (induction)";
+    let said = "it has a proof of kind 9; this version of Beeline knows kind 0 (graph), 1 (unwinding), 2 (summaries), 3 (parts), 4 (induction), 5 (postconditions) and 6 (invariants)";
     assert_eq!(error.to_string(), said);
 }
 
@@ -503,4 +504,30 @@ fn results_8_3() {
         std::fs::write(folder.join("broken.8-3.run"), bytes).unwrap();
     }
     assert_eq!(read("broken", (8, 3)), run);
+}
+
+/// Version 9.0 has invariants of loops that are proved by induction.
+#[test]
+fn results_9_0() {
+    let Certificate::Unrolling(unrolling) = unrolled().proofs.remove(0) else {
+        panic!("a proof by unrolling")
+    };
+    let exprs = vec![
+        RunExpr::Var(VarId::from_u32(2), AT_ENTRY),
+        RunExpr::Var(VarId::from_u32(2), 0),
+        RunExpr::Binary(BinOp::Ule, 0, 1),
+    ];
+    let head = LocId::from_u32(3);
+    let unrolling = RunUnrolling {
+        inductions: vec![RunInduction { head, turns: 1 }],
+        invariants: RunInvariants { exprs, list: vec![RunInvariant { head, expr: 2 }] },
+        ..unrolling
+    };
+    let run = Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe() };
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("invariants.9-0.run"), bytes).unwrap();
+    }
+    assert_eq!(read("invariants", (9, 0)), run);
 }

@@ -10,7 +10,7 @@ use crate::encode::bits;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND};
 use crate::samples::Samples;
 use crate::shape::{self, Numbers};
-use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once};
+use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once, is_without_quantifiers};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
@@ -36,6 +36,8 @@ pub struct Questions {
     vain: FxHashMap<Source, u32>,
     /// The formulas that were found to be unsatisfiable.
     refuted: Vec<Formula>,
+    /// The facts that the solver knows.
+    facts: Vec<Formula>,
 }
 
 /// The source of a value that is read.
@@ -48,7 +50,7 @@ pub enum Source {
 }
 
 /// The greatest excess of useless queries about a source.
-const MOST_VAIN: u32 = 8;
+const MOST_VAIN: u32 = 3;
 
 /// A term for a part of a formula, with the number of its operations that have no name.
 #[derive(Debug, Clone)]
@@ -75,6 +77,7 @@ impl Questions {
             samples: Samples::default(),
             vain: FxHashMap::default(),
             refuted: Vec::new(),
+            facts: Vec::new(),
         }
     }
 
@@ -139,7 +142,7 @@ impl Questions {
     }
 
     fn ask(&mut self, facts: &[Formula], formula: &Formula) -> Answer {
-        if facts.is_empty()
+        if self.learn(facts)
             && let Some(name) = self.name(formula)
         {
             return check_with(&self.solver, &self.limits, self.limits.query_ticks, &[name]);
@@ -152,7 +155,7 @@ impl Questions {
     /// Decides whether a formula is satisfiable under some facts, for a query that has to be answered. An
     /// easy query is answered with the learned clauses of earlier ones.
     pub fn decide(&mut self, facts: &[Formula], formula: &Formula, limits: &QueryLimits) -> Answer {
-        if facts.is_empty()
+        if self.learn(facts)
             && let Some(name) = self.name(formula)
         {
             match check_with(&self.solver, limits, EASY.min(limits.query_ticks), &[name]) {
@@ -163,6 +166,22 @@ impl Questions {
         let mut formulas = facts.to_vec();
         formulas.push(formula.clone());
         decide_once(&formulas, limits)
+    }
+
+    /// Tells the solver facts that are new; false if they are not those of earlier queries and more, or not for it.
+    fn learn(&mut self, facts: &[Formula]) -> bool {
+        let Some(new) = facts.strip_prefix(&self.facts[..]) else { return false };
+        for fact in new {
+            if !fact.is_constant(true) {
+                if !is_without_quantifiers(fact) {
+                    return false;
+                }
+                let Some(name) = self.name(fact) else { return false };
+                self.solver.assert(name.z3());
+            }
+            self.facts.push(fact.clone());
+        }
+        true
     }
 
     /// A constant that is equivalent to a formula.

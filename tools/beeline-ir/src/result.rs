@@ -145,10 +145,16 @@ fn unrolling(proof: &RunUnrolling, names: &Names<'_>) -> Json {
     let ends = proof.ends.iter().map(|end| json!({ "at": names.location(end.loc), "context": end.context }));
     let inductions =
         proof.inductions.iter().map(|of| json!({ "head": names.location(of.head), "turns": of.turns }));
+    let formulas = Formulas::of_invariants(&proof.invariants, names);
+    let invariants = proof.invariants.list.iter().zip(formulas.predicates());
+    let invariants = invariants.map(|(of, holds)| json!({ "head": names.location(of.head), "holds": holds }));
+    let shared = formulas.shared().iter().map(|(name, text)| (name.clone(), json!(text)));
     json!({
         "kind": "unrolling",
         "places": proof.places,
         "inductions": inductions.collect::<Vec<_>>(),
+        "invariants": invariants.collect::<Vec<_>>(),
+        "shared": shared.collect::<Map<_, _>>(),
         "entered": proof.entered.iter().map(|&func| names.function(func)).collect::<Vec<_>>(),
         "contexts": contexts.collect::<Vec<_>>(),
         "ends": ends.collect::<Vec<_>>(),

@@ -2,11 +2,12 @@
 
 use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, Digest};
-use beeline_ir::{Program, VarId, text};
+use beeline_ir::{BinOp, Program, VarId, text};
 use beeline_run::{
-    Certificate, Figure, Reason, Run, RunCallees, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey,
-    RunLook, RunNode, RunOpen, RunPath, RunPrecision, RunProof, RunRest, RunScope, RunStack, RunState,
-    RunStep, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
+    AT_ENTRY, Certificate, Figure, Reason, Run, RunCallees, RunContext, RunCuts, RunEnd, RunExpr, RunFormula,
+    RunInduction, RunInvariant, RunInvariants, RunKey, RunLook, RunNode, RunOpen, RunPath, RunPrecision,
+    RunProof, RunRest, RunScope, RunStack, RunState, RunStep, RunTarget, RunTracked, RunUnrolling,
+    RunVerdict, Statistic, TargetVerdict,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ fn safe(program: &Program) -> Run {
         exprs: vec![
             RunExpr::Var(var, 0),
             RunExpr::Value(beeline_ir::Value::bv(32, 10)),
-            RunExpr::Binary(beeline_ir::BinOp::Ult, 0, 1),
+            RunExpr::Binary(BinOp::Ult, 0, 1),
         ],
         predicates: vec![2],
         nodes: vec![RunNode { pred: 0, no: RunFormula::FALSE, yes: RunFormula::TRUE }],
@@ -118,7 +119,7 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
         (&json!("main:head"), &json!(["i = 4"]), &json!("i <u 10"))
     );
     assert_eq!(object["proofs"][0]["states"][2]["covered_by"], 1);
-    assert_eq!(object["header"]["version"], "8.3");
+    assert_eq!(object["header"]["version"], "9.0");
     // Without the program, its parts are numbers.
     assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["v0 <u 10"]));
     let dot = dump(folder.path(), &["p.run", "--dot", "--program", "p.cfa"]).unwrap();
@@ -131,12 +132,17 @@ fn a_proof_by_unrolling_is_shown_with_where_it_ends() {
     let (folder, program, digest) = place();
     let head = program.edges.values().next().unwrap().dst;
     let context = RunContext { caller: None, callee: program.entry, counts: vec![10] };
+    let var = program.vars.keys().find(|&var| program.vars[var].owner == Some(program.entry)).unwrap();
+    let exprs = [RunExpr::Var(var, AT_ENTRY), RunExpr::Var(var, 0), RunExpr::Binary(BinOp::Eq, 0, 1)];
+    let list = vec![RunInvariant { head, expr: 2 }];
+    let invariants = RunInvariants { exprs: exprs.into(), list };
     let unrolling = RunUnrolling {
         contexts: vec![context],
         ends: vec![RunEnd { loc: head, context: 0 }],
         places: 21,
         entered: vec![program.entry],
-        inductions: vec![],
+        inductions: vec![RunInduction { head, turns: 1 }],
+        invariants,
     };
     let run = Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe(&program) };
     file::write(folder.path().join("p.run"), &run, Some(digest)).unwrap();
@@ -144,6 +150,9 @@ fn a_proof_by_unrolling_is_shown_with_where_it_ends() {
     let proof = &object["proofs"][0];
     assert_eq!((&proof["places"], &proof["ends"][0]["at"]), (&json!(21), &json!("main:head")), "{proof}");
     assert_eq!(proof["contexts"][0]["turns"], json!([10]), "{proof}");
+    let name = &program.vars[var].name;
+    let holds = json!({ "head": "main:head", "holds": format!("old({name}) == {name}") });
+    assert_eq!(proof["invariants"], json!([holds]), "{proof}");
     let refused = dump(folder.path(), &["p.run", "--dot"]).unwrap_err();
     assert_eq!(refused, "beeline-ir: p.run has no graph as a proof\n");
 }

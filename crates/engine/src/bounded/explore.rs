@@ -2,6 +2,7 @@
 
 use super::NEXT;
 use super::inductive_loops::InductiveLoops;
+use super::invariants::Invariants;
 use super::unrolled::{Rank, Unrolled};
 use crate::control::Control;
 use crate::control::block::{Block, BlockEdge};
@@ -60,6 +61,8 @@ impl Bounds {
 pub(super) struct Unrolling<'p, 'm, 'd> {
     setting: Setting<'p, 'm>,
     distances: &'m mut Distances<'d>,
+    /// The invariants of inductive loops.
+    pub invariants: Invariants,
     targets: FxHashSet<LocId>,
     pub executor: Executor<'p>,
     /// The places met so far with the steps between them, in the order of discovery.
@@ -116,7 +119,11 @@ pub(super) struct Setting<'p, 'm> {
 
 impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
     /// An unrolling at the start of the program.
-    pub(super) fn new(setting: Setting<'p, 'm>, distances: &'m mut Distances<'d>) -> Unrolling<'p, 'm, 'd> {
+    pub(super) fn new(
+        setting: Setting<'p, 'm>,
+        distances: &'m mut Distances<'d>,
+        invariants: Invariants,
+    ) -> Unrolling<'p, 'm, 'd> {
         let Setting { program, control, meter, query_ticks, .. } = setting;
         let limits = QueryLimits::of(QUESTION.min(query_ticks), Rc::clone(meter));
         let executor = Executor::without_maps(program, control, Questions::new(limits));
@@ -124,6 +131,7 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         let mut unrolling = Unrolling {
             setting,
             distances,
+            invariants,
             targets: program.targets.iter().map(|target| target.loc).collect(),
             executor,
             block: Block { nodes: Vec::new(), edges: Vec::new(), exits: Vec::new(), ends_early: false },
@@ -208,11 +216,7 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         if self.setting.control.is_head(place.loc) {
             self.last_iteration.insert(place.loc, state.guard.clone());
         }
-        if let Some((slots, regions)) =
-            self.setting.inductions.forgets(self.setting.program, self.setting.control, place)
-        {
-            self.executor.forget(&mut state, slots, regions)?;
-        }
+        self.meet_invariants(&mut state, place)?;
         self.explored[node] = true;
         let first = self.block.edges.len();
         for (step, next) in self.setting.control.leave(self.setting.program, place) {
@@ -233,6 +237,21 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         let leaving: Vec<usize> = (first..self.block.edges.len()).collect();
         for (edge, after) in self.executor.leave(&self.block, &leaving, state, &mut self.done)? {
             self.arrive(self.block.edges[edge].dst, after);
+        }
+        Ok(())
+    }
+
+    /// Havocs what an inductive loop writes where its induction begins; before that, checks its invariants.
+    fn meet_invariants(&mut self, state: &mut SymState, place: Place) -> Result<(), Unsupported> {
+        let Setting { program, control, inductions, .. } = self.setting;
+        match inductions.iteration(control, place) {
+            None => return Ok(()),
+            Some(0) => self.invariants.enter(&mut self.executor, (program, control), state, place)?,
+            Some(_) => self.invariants.check(&mut self.executor, (program, control), state, place)?,
+        }
+        if let Some((slots, regions)) = inductions.forgets(program, control, place) {
+            self.executor.forget(state, slots, regions)?;
+            self.invariants.assume(&mut self.executor, program, control, (state, place))?;
         }
         Ok(())
     }

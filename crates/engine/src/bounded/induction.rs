@@ -7,11 +7,12 @@
 
 use super::explore::{Bounds, Reached, Setting, Unrolling};
 use super::inductive_loops::InductiveLoops;
+use super::invariants::Invariants;
 use super::unrolled::Unrolled;
 use super::{FIRST, Search, TICKS_OF_A_GATE};
 use crate::outcome::verdict::{self, Proof};
 use beeline_ir::{LocId, Program};
-use beeline_smt::solver::{decide_once, gates};
+use beeline_smt::solver::{contradict_in_integers, decide_once, gates, is_of_bits};
 use beeline_smt::{Formula, QueryLimits, TICKS_PER_SECOND};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -26,8 +27,8 @@ const LEAST: u64 = TICKS_PER_SECOND / 2;
 impl Search<'_, '_> {
     /// Shows by induction that no open target is reached: over the iterations of some loops, and of further
     /// loops that go on beside them. Takes as many ticks as were used so far, or a minimum.
-    pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>) -> bool {
-        let most = self.meter.used().max(LEAST);
+    pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>, most: u64) -> bool {
+        let most = most.max(LEAST);
         let until = self.meter.used().saturating_add(most);
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
         let shown = ITERATIONS.into_iter().any(|iterations| {
@@ -38,7 +39,8 @@ impl Search<'_, '_> {
                 let before = heads.len();
                 match self.induction(&heads, iterations, (&limits, until)) {
                     Some(Attempt::Shown(proof)) => {
-                        info!(iterations, loops = before, "no target is reached, by induction");
+                        let invariants = proof.invariants.len();
+                        info!(iterations, loops = before, invariants, "no target is reached, by induction");
                         self.answers.open_excluded(Proof::Unrolling(Box::new(proof)));
                         return true;
                     }
@@ -75,10 +77,11 @@ impl Search<'_, '_> {
             inductions: &inductions,
             left_out: &self.left_out,
         };
-        let mut unrolling = Unrolling::new(setting, self.distances);
+        let invariants = Invariants::candidates(program, self.control, &inductions);
+        let mut unrolling = Unrolling::new(setting, self.distances, invariants);
         unrolling.run().ok()?;
         let ends = unrolling.ends();
-        let Unrolling { executor, block, done, reached, parked, .. } = unrolling;
+        let Unrolling { executor, block, done, reached, parked, mut invariants, .. } = unrolling;
         if !parked.is_empty() {
             return Some(Attempt::GoesOn(parked.iter().map(|at| block.nodes[at.node].loc).collect()));
         }
@@ -88,19 +91,42 @@ impl Search<'_, '_> {
         let undefined =
             undefined.filter(|(edge, _)| !inductions.assume(program, self.control, source(**edge)));
         let met = reached.into_iter().map(|Reached { guard, .. }| guard);
-        let mut formulas = executor.facts;
-        formulas.push(Formula::any(met.chain(undefined.map(|(_, when)| when.formula()))));
-        let made = gates(&formulas) * TICKS_OF_A_GATE;
+        let bad = Formula::any(met.chain(undefined.map(|(_, when)| when.formula())));
+        let made = gates(&[&executor.facts[..], std::slice::from_ref(&bad)].concat()) * TICKS_OF_A_GATE;
         if self.meter.used().saturating_add(made) > until {
             return None;
         }
         self.meter.charge(made);
-        decide_once(&formulas, limits).is_unsat().then(|| {
+        exclude(&executor.facts, &bad, &mut invariants, limits).then(|| {
             let inductions = heads.iter().map(|&head| (head, iterations)).collect();
             let (contexts, places) = (self.control.contexts(), block.nodes.len());
-            Attempt::Shown(verdict::Unrolling { contexts, ends, places, inductions, undefined: Vec::new() })
+            Attempt::Shown(verdict::Unrolling {
+                contexts,
+                ends,
+                places,
+                inductions,
+                invariants: invariants.all(),
+                predicates: invariants.predicates,
+                undefined: Vec::new(),
+            })
         })
     }
+}
+
+/// Whether no execution does something, perhaps by invariants. Those that are left are needed for it.
+fn exclude(facts: &[Formula], bad: &Formula, invariants: &mut Invariants, limits: &QueryLimits) -> bool {
+    let with = |assumed: Vec<Formula>| [facts, &[bad.clone()], &assumed[..]].concat();
+    if decide_once(&with(Vec::new()), limits).is_unsat() {
+        invariants.give_up();
+        return true;
+    }
+    invariants.choose(facts, limits);
+    if invariants.is_empty() {
+        return false;
+    }
+    let formulas = with(invariants.assumed());
+    let is_of_bits = formulas.iter().all(is_of_bits);
+    is_of_bits && contradict_in_integers(&formulas, limits) || decide_once(&formulas, limits).is_unsat()
 }
 
 /// The result of an unrolling with inductions.

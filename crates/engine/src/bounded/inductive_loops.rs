@@ -56,6 +56,22 @@ impl InductiveLoops {
         InductiveLoops { iterations, of: heads.iter().map(|&head| (head, written(head))).collect() }
     }
 
+    /// Their heads, in order.
+    pub(super) fn heads(&self) -> BTreeSet<LocId> {
+        self.of.keys().copied().collect()
+    }
+
+    /// The variables that an iteration of a loop may write.
+    pub(super) fn written(&self, head: LocId) -> &BTreeSet<VarId> {
+        &self.of[&head].vars
+    }
+
+    /// The number of iterations of one of these loops before a place at its head, up to the first one of the induction.
+    pub(super) fn iteration(&self, control: &Unrolled, place: Place) -> Option<u32> {
+        let count = control.counts(place.stack).last().copied().filter(|_| self.are_about(place.loc))?;
+        (count <= self.iterations + 1).then_some(count)
+    }
+
     /// Whether the location is the head of one of these loops.
     pub(super) fn are_about(&self, head: LocId) -> bool {
         self.of.contains_key(&head)

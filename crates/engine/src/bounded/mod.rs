@@ -3,10 +3,12 @@
 //! A valuation of the formula is an execution that reaches a target. If there is none and no execution goes
 //! beyond the bounds, the program is safe. Otherwise it is unrolled further.
 
+mod candidates;
 mod constant_execution;
 mod explore;
 mod induction;
 mod inductive_loops;
+mod invariants;
 mod targets;
 mod undefined_operations;
 mod unrolled;
@@ -27,6 +29,7 @@ use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
 use explore::{Bounds, Reached, Setting, Stop};
 use inductive_loops::InductiveLoops;
+use invariants::Invariants;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -49,6 +52,10 @@ const LEAST_AHEAD: u64 = TICKS_PER_SECOND / 4;
 /// The greatest number of places of that unrolling, as a multiple of those of the last one, at which it is
 /// checked at once.
 const MOST_AHEAD: usize = 4;
+/// The greatest number of ticks for finding the loops that are proved by induction before they are unrolled.
+const BEFORE_INDUCTION: u64 = 3 * TICKS_PER_SECOND;
+/// The least number of ticks for that.
+const LEAST_FOR_INDUCTION: u64 = TICKS_PER_SECOND;
 /// The ticks of making a gate of a formula, which the solver does not count.
 const TICKS_OF_A_GATE: u64 = 8;
 
@@ -180,6 +187,17 @@ impl<'a> Search<'a, '_> {
         let mut bounds =
             Bounds { iterations: first, of: unwind.of.clone(), forced: first.saturating_mul(FORCED) };
         let mut ahead: Option<Found<'a>> = None;
+        if unwind.all.is_none() {
+            let once = Bounds { iterations: 1, ..bounds.clone() };
+            if let Ok(found) = self.unroll(&once, self.meter.used().saturating_add(BEFORE_INDUCTION)) {
+                let heads = found.parked.iter().map(|at| found.finished.loc(at)).collect();
+                if found.is_all() {
+                    ahead = Some(found);
+                } else if self.induct(&heads, (4 * found.work).max(LEAST_FOR_INDUCTION)) {
+                    return None;
+                }
+            }
+        }
         loop {
             self.distances.aim(self.answers.open());
             let mut found = match ahead.take().map_or_else(|| self.unroll(&bounds, u64::MAX), Ok) {
@@ -211,7 +229,10 @@ impl<'a> Search<'a, '_> {
             }
             if !ahead.as_ref().is_some_and(Found::is_all) {
                 // Without all edges, nothing is a proof.
-                if bounds.iterations == first && !self.answers.without_guesses() && self.induct(&open.heads) {
+                if bounds.iterations == first
+                    && !self.answers.without_guesses()
+                    && self.induct(&open.heads, self.meter.used())
+                {
                     return None;
                 }
                 if self.is_hopeless(&open, bounds.iterations, begun) {
@@ -273,7 +294,7 @@ impl<'a> Search<'a, '_> {
             inductions: &inductions,
             left_out: &self.left_out,
         };
-        let mut unrolling = explore::Unrolling::new(setting, self.distances);
+        let mut unrolling = explore::Unrolling::new(setting, self.distances, Invariants::default());
         let ended = unrolling.run();
         self.statistics.states += unrolling.block.nodes.len() as u64;
         if let Some(questions) = &unrolling.executor.questions {

@@ -56,7 +56,7 @@ impl UndefinedSearch<'_, '_> {
         }
         ends.retain(|&place| self.distances.of(finished.control, place).is_some());
         let (contexts, places) = (finished.control.contexts(), finished.path.blocks[0].0.nodes.len());
-        let proof = Unrolling { contexts, ends, places, inductions: Vec::new(), undefined };
+        let proof = Unrolling { contexts, ends, places, undefined, ..Unrolling::default() };
         self.answers.open_excluded(Proof::Unrolling(Box::new(proof)));
     }
 }

@@ -16,8 +16,8 @@ use crate::values::Key;
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
 use beeline_run::{
     Certificate, Run, RunAfter, RunCall, RunCallees, RunContext, RunCuts, RunEnd, RunEnsures, RunFormula,
-    RunInduction, RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep,
-    RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    RunInduction, RunInvariant, RunInvariants, RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting,
+    RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -153,7 +153,14 @@ fn unrolling_of(unrolling: &Unrolling) -> RunUnrolling {
     let kept = contexts.iter().zip(&used).filter(|(_, used)| **used);
     let end = |end: &Place| RunEnd { loc: end.loc, context: index[end.stack.index()] };
     let entered: BTreeSet<FuncId> = contexts.iter().map(|context| context.frame.callee).collect();
+    let mut table = Table::new(&unrolling.predicates);
+    let invariants = unrolling.invariants.iter().map(|&(head, pred)| {
+        let pred = table.pred(pred) as usize;
+        RunInvariant { head, expr: table.preds[pred] }
+    });
+    let list = invariants.collect();
     RunUnrolling {
+        invariants: RunInvariants { exprs: table.exprs, list },
         contexts: kept.map(|(kept, _)| context(kept)).collect(),
         ends: unrolling.ends.iter().map(end).collect(),
         places: unrolling.places as u64,

@@ -9,7 +9,7 @@ use crate::control::place::{Frame, Place};
 use crate::control::postconditions::PostconditionMap;
 use crate::state::arg::Arg;
 use crate::state::bdd::{Bdd, Bdds};
-use crate::state::precision::Predicates;
+use crate::state::precision::{PredId, Predicates};
 use crate::values::{Values, ValuesPool};
 pub(crate) use answers::Answers;
 use beeline_ir::{EdgeId, FuncId, LocId};
@@ -78,6 +78,10 @@ pub struct Unrolling {
     pub places: usize,
     /// The heads of loops that are proved by induction, with the number of iterations.
     pub inductions: Vec<(LocId, u32)>,
+    /// What holds at these heads. A ghost is what a variable held where the loop was entered.
+    pub invariants: Vec<(LocId, PredId)>,
+    /// The expressions of the invariants.
+    pub predicates: Predicates,
     /// The edges that may have no result. What a machine does after them is not proved.
     pub undefined: Vec<EdgeId>,
 }

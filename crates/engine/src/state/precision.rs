@@ -82,10 +82,18 @@ impl Predicates {
         stack: StackId,
         root: ExprId,
     ) -> ExprId {
+        self.import_as(program, root, |var| control.slot(program, stack, var))
+    }
+
+    /// An expression of the program, with a slot for each variable.
+    pub(crate) fn import_as(
+        &mut self,
+        program: &Program,
+        root: ExprId,
+        slot: impl Fn(VarId) -> Slot,
+    ) -> ExprId {
         let Predicates { pool, slots, .. } = self;
-        pool.import(&program.exprs, root, |pool, var| {
-            slots.expr(pool, program, control.slot(program, stack, var))
-        })
+        pool.import(&program.exprs, root, |pool, var| slots.expr(pool, program, slot(var)))
     }
 
     /// Adds a predicate of another pool, in which variables stand for the given slots.
