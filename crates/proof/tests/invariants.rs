@@ -6,7 +6,7 @@ mod support {
 }
 
 use beeline_ir::text::parse;
-use beeline_ir::{BinOp, LocId, Program, VarId};
+use beeline_ir::{BinOp, LocId, Program, Value, VarId};
 use beeline_proof::Outcome;
 use beeline_run::{AT_ENTRY, RunExpr, RunInvariant, RunInvariants, RunUnrolling};
 use support::engine::{outcome, proof};
@@ -144,6 +144,20 @@ fn an_invariant_that_an_iteration_does_not_keep_is_refused() {
     let index = var(&program, "i");
     assert_eq!(outcome(&program, &with_order(&proof, index, BinOp::Ule, false)), Outcome::Valid);
     refused(&program, &with_order(&proof, index, BinOp::Ule, true), "breaks an invariant");
+}
+
+/// That the index moved by one at most holds before the induction begins, but not after another iteration.
+#[test]
+fn an_invariant_of_the_first_iterations_alone_is_refused() {
+    let program = program(SEARCH, "i + 1");
+    let mut changed = with_order(&with_invariants(&program), var(&program, "i"), BinOp::Ule, false);
+    let RunInvariants { exprs, list } = &mut changed.invariants;
+    let then = exprs.len() as u32 - 3;
+    exprs.truncate(exprs.len() - 1);
+    let (moved, one) = (RunExpr::Binary(BinOp::Sub, then + 1, then), RunExpr::Value(Value::bv(16, 1)));
+    exprs.extend([moved, one, RunExpr::Binary(BinOp::Ule, then + 2, then + 3)]);
+    list.last_mut().unwrap().expr = then + 4;
+    refused(&program, &changed, "breaks an invariant");
 }
 
 /// Each iteration keeps a strict order, but at first the index is its ghost.
