@@ -13,7 +13,7 @@ use super::{FIRST, Search, TICKS_OF_A_GATE};
 use crate::outcome::verdict::{self, Proof};
 use beeline_ir::{LocId, Program};
 use beeline_smt::solver::{contradict_in_integers, decide_once, gates, is_of_bits};
-use beeline_smt::{Formula, QueryLimits, TICKS_PER_SECOND};
+use beeline_smt::{Formula, QueryLimits};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,14 +21,11 @@ use tracing::info;
 
 /// The values of `k` that are tried.
 const ITERATIONS: [u32; 2] = [1, 3];
-/// The least number of ticks for inductions.
-const LEAST: u64 = TICKS_PER_SECOND / 2;
 
 impl Search<'_, '_> {
     /// Shows by induction that no open target is reached: over the iterations of some loops, and of further
-    /// loops that go on beside them. Takes as many ticks as were used so far, or a minimum.
+    /// loops that go on beside them, with so many ticks.
     pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>, most: u64) -> bool {
-        let most = most.max(LEAST);
         let until = self.meter.used().saturating_add(most);
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
         let shown = ITERATIONS.into_iter().any(|iterations| {

@@ -54,8 +54,13 @@ const LEAST_AHEAD: u64 = TICKS_PER_SECOND / 4;
 const MOST_AHEAD: usize = 4;
 /// The greatest number of ticks for finding the loops that are proved by induction before they are unrolled.
 const BEFORE_INDUCTION: u64 = 3 * TICKS_PER_SECOND;
-/// The least number of ticks for that.
+/// The ticks of that induction: this multiple of what finding the loops took, or the minimum, but no more than this part of
+/// the remaining ones.
+const WORK_OF_INDUCTION: u64 = 4;
 const LEAST_FOR_INDUCTION: u64 = TICKS_PER_SECOND;
+const SHARE_OF_INDUCTION: u64 = 4;
+/// The least number of ticks of an induction after loops were unrolled: else it takes as many as were used so far.
+const LEAST_FOR_LATE_INDUCTION: u64 = TICKS_PER_SECOND / 2;
 /// The ticks of making a gate of a formula, which the solver does not count.
 const TICKS_OF_A_GATE: u64 = 8;
 
@@ -119,6 +124,16 @@ enum Round {
     Ended(Reason),
     /// Loops go on.
     Open(Open),
+}
+
+/// The result of an induction before loops are unrolled further.
+enum Early<'a> {
+    /// No target is reached.
+    Shown,
+    /// All loops end within an iteration: the unrolling is complete.
+    Ends(Found<'a>),
+    /// Nothing is known.
+    Open,
 }
 
 /// An unrolling beyond which loops go on.
@@ -188,14 +203,10 @@ impl<'a> Search<'a, '_> {
             Bounds { iterations: first, of: unwind.of.clone(), forced: first.saturating_mul(FORCED) };
         let mut ahead: Option<Found<'a>> = None;
         if unwind.all.is_none() {
-            let once = Bounds { iterations: 1, ..bounds.clone() };
-            if let Ok(found) = self.unroll(&once, self.meter.used().saturating_add(BEFORE_INDUCTION)) {
-                let heads = found.parked.iter().map(|at| found.finished.loc(at)).collect();
-                if found.is_all() {
-                    ahead = Some(found);
-                } else if self.induct(&heads, (4 * found.work).max(LEAST_FOR_INDUCTION)) {
-                    return None;
-                }
+            match self.induct_at_once(&bounds) {
+                Early::Shown => return None,
+                Early::Ends(found) => ahead = Some(found),
+                Early::Open => {}
             }
         }
         loop {
@@ -229,9 +240,10 @@ impl<'a> Search<'a, '_> {
             }
             if !ahead.as_ref().is_some_and(Found::is_all) {
                 // Without all edges, nothing is a proof.
+                let most = self.meter.used().max(LEAST_FOR_LATE_INDUCTION);
                 if bounds.iterations == first
                     && !self.answers.without_guesses()
-                    && self.induct(&open.heads, self.meter.used())
+                    && self.induct(&open.heads, most)
                 {
                     return None;
                 }
@@ -250,6 +262,25 @@ impl<'a> Search<'a, '_> {
         }
     }
 
+    /// Tries induction over the loops that go on after one iteration, before they are unrolled further.
+    fn induct_at_once(&mut self, bounds: &Bounds) -> Early<'a> {
+        let once = Bounds { iterations: 1, ..bounds.clone() };
+        let most = BEFORE_INDUCTION.min(self.left() / SHARE_OF_INDUCTION);
+        let Ok(found) = self.unroll(&once, self.meter.used().saturating_add(most)) else {
+            return Early::Open;
+        };
+        if found.is_all() {
+            return Early::Ends(found);
+        }
+        let heads = found.parked.iter().map(|at| found.finished.loc(at)).collect();
+        let most = (WORK_OF_INDUCTION * found.work).max(LEAST_FOR_INDUCTION);
+        if self.induct(&heads, most.min(self.left() / SHARE_OF_INDUCTION)) {
+            Early::Shown
+        } else {
+            Early::Open
+        }
+    }
+
     /// The next unrolling, if so many ticks suffice for it.
     fn look_ahead(&mut self, bounds: &Bounds, ticks: u64) -> Option<Found<'a>> {
         self.unroll(&bounds.further(), self.meter.used().saturating_add(ticks)).ok()
@@ -265,7 +296,12 @@ impl<'a> Search<'a, '_> {
 
     /// Most of the remaining ticks.
     fn most_left(&self) -> u64 {
-        self.options.ticks.unwrap_or(u64::MAX).saturating_sub(self.meter.used()) / 4 * 3
+        self.left() / 4 * 3
+    }
+
+    /// The remaining ticks.
+    fn left(&self) -> u64 {
+        self.options.ticks.unwrap_or(u64::MAX).saturating_sub(self.meter.used())
     }
 
     /// The bound of a loop or recursion, if an option sets it.
