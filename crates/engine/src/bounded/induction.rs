@@ -38,7 +38,7 @@ impl Search<'_, '_> {
                     Some(Attempt::Shown(proof)) => {
                         let invariants = proof.invariants.len();
                         info!(iterations, loops = before, invariants, "no target is reached, by induction");
-                        self.answers.open_excluded(Proof::Unrolling(Box::new(proof)));
+                        self.answers.open_excluded(Proof::Unrolling(proof));
                         return true;
                     }
                     Some(Attempt::GoesOn(more)) => heads.extend(more),
@@ -97,7 +97,7 @@ impl Search<'_, '_> {
         exclude(&executor.facts, &bad, &mut invariants, limits).then(|| {
             let inductions = heads.iter().map(|&head| (head, iterations)).collect();
             let (contexts, places) = (self.control.contexts(), block.nodes.len());
-            Attempt::Shown(verdict::Unrolling {
+            Attempt::Shown(Box::new(verdict::Unrolling {
                 contexts,
                 ends,
                 places,
@@ -105,14 +105,14 @@ impl Search<'_, '_> {
                 invariants: invariants.all(),
                 predicates: invariants.predicates,
                 undefined: Vec::new(),
-            })
+            }))
         })
     }
 }
 
 /// Whether no execution does something, perhaps by invariants. Those that are left are needed for it.
 fn exclude(facts: &[Formula], bad: &Formula, invariants: &mut Invariants, limits: &QueryLimits) -> bool {
-    let with = |assumed: Vec<Formula>| [facts, &[bad.clone()], &assumed[..]].concat();
+    let with = |assumed: Vec<Formula>| [facts, std::slice::from_ref(bad), &assumed[..]].concat();
     if decide_once(&with(Vec::new()), limits).is_unsat() {
         invariants.give_up();
         return true;
@@ -129,7 +129,7 @@ fn exclude(facts: &[Formula], bad: &Formula, invariants: &mut Invariants, limits
 /// The result of an unrolling with inductions.
 enum Attempt {
     /// No target is reached.
-    Shown(verdict::Unrolling),
+    Shown(Box<verdict::Unrolling>),
     /// These loops or recursions go on.
     GoesOn(BTreeSet<LocId>),
 }

@@ -131,7 +131,7 @@ enum Early<'a> {
     /// No target is reached.
     Shown,
     /// All loops end within an iteration: the unrolling is complete.
-    Ends(Found<'a>),
+    Ends(Box<Found<'a>>),
     /// Nothing is known.
     Open,
 }
@@ -205,7 +205,7 @@ impl<'a> Search<'a, '_> {
         if unwind.all.is_none() {
             match self.induct_at_once(&bounds) {
                 Early::Shown => return None,
-                Early::Ends(found) => ahead = Some(found),
+                Early::Ends(found) => ahead = Some(*found),
                 Early::Open => {}
             }
         }
@@ -270,7 +270,7 @@ impl<'a> Search<'a, '_> {
             return Early::Open;
         };
         if found.is_all() {
-            return Early::Ends(found);
+            return Early::Ends(Box::new(found));
         }
         let heads = found.parked.iter().map(|at| found.finished.loc(at)).collect();
         let most = (WORK_OF_INDUCTION * found.work).max(LEAST_FOR_INDUCTION);
