@@ -57,7 +57,7 @@ const BEFORE_INDUCTION: u64 = 3 * TICKS_PER_SECOND;
 /// The ticks of that induction: this multiple of what finding the loops took, or the minimum, but no more than this part of
 /// the remaining ones.
 const WORK_OF_INDUCTION: u64 = 4;
-const LEAST_FOR_INDUCTION: u64 = TICKS_PER_SECOND;
+const LEAST_FOR_INDUCTION: u64 = TICKS_PER_SECOND / 3;
 const SHARE_OF_INDUCTION: u64 = 4;
 /// The least number of ticks of an induction after loops were unrolled: else it takes as many as were used so far.
 const LEAST_FOR_LATE_INDUCTION: u64 = TICKS_PER_SECOND / 2;
