@@ -179,6 +179,16 @@ fn reports_have_the_names_of_the_source() {
 }
 
 #[test]
+fn tracefiles_have_the_names_of_the_source() {
+    // With optimisation, functions begin with an instruction that has a line.
+    let folder = compiled(CPP, &["-fno-exceptions", "-O1"]);
+    let words = ["cover", "a.bc", "--function", "asks", "--of", "functions", "--lcov", "a.info"];
+    let ran: Ran = command(folder.path()).args(words).output().unwrap().into();
+    let text = std::fs::read_to_string(folder.path().join("a.info")).unwrap();
+    assert!(text.contains("\nFNDA:1,asks(int)\n") && !text.contains("_Z"), "{text}{}", ran.err);
+}
+
+#[test]
 fn what_throws_panics_and_what_catches_is_refused() {
     let folder = compiled(THROWING, &[]);
     // The native run has no runtime of C++ that makes the exception.

@@ -84,21 +84,21 @@ impl Inductions {
     fn add_invariants(&mut self, program: &Program, invariants: &RunInvariants) -> Result<(), String> {
         let Predicates { pool, slots, exprs } = invariants.over(program)?;
         for (invariant, expr) in invariants.list.iter().zip(exprs) {
+            let Some(induction) = self.of.get_mut(&invariant.head) else {
+                return Err("an invariant is not of a loop that is proved by induction".into());
+            };
             let func = program.function_of(invariant.head);
             let is_there = |&(var, level): &(VarId, u32)| {
                 program.vars[var].owner.is_none_or(|owner| owner == func) && (level == 0 || level == AT_ENTRY)
             };
-            let reads = pool.parts([expr]).filter_map(|(_, node)| match node {
+            let mut reads = pool.parts([expr]).filter_map(|(_, node)| match node {
                 Expr::Var(var) => Some(slots[var.as_u32() as usize]),
                 _ => None,
             });
-            if !reads.into_iter().all(|slot| is_there(&slot)) {
+            if !reads.all(|slot| is_there(&slot)) {
                 return Err("an invariant is about variables that its loop does not see".into());
             }
-            match self.of.get_mut(&invariant.head) {
-                Some(induction) => induction.invariants.push(expr),
-                None => return Err("an invariant is not of a loop that is proved by induction".into()),
-            }
+            induction.invariants.push(expr);
         }
         (self.pool, self.slots) = (pool, slots);
         Ok(())

@@ -1,10 +1,11 @@
 //! What matches in two versions of a program, and what a moved proof says.
 
-use beeline_ir::Program;
+use beeline_ir::{BinOp, LocId, Program, VarId};
 use beeline_regression::{Alignment, moved, precision};
 use beeline_run::{
-    Certificate, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunScope, RunStack, RunState,
-    RunTarget, RunVerdict, TargetVerdict,
+    AT_ENTRY, Certificate, Run, RunCuts, RunExpr, RunFormula, RunInduction, RunInvariant, RunInvariants,
+    RunKey, RunNode, RunProof, RunScope, RunStack, RunState, RunTarget, RunUnrolling, RunVerdict,
+    TargetVerdict,
 };
 
 /// A loop that counts to an input, with a table in memory and a function that is called through a pointer.
@@ -101,11 +102,7 @@ fn run(program: &Program) -> Run {
     let graph = RunProof {
         cuts: RunCuts::At(vec![loc("head")]),
         stacks: vec![RunStack { caller: None, callee: main }],
-        exprs: vec![
-            RunExpr::Var(var("i"), 0),
-            RunExpr::Var(var("n"), 0),
-            RunExpr::Binary(beeline_ir::BinOp::Ule, 0, 1),
-        ],
+        exprs: vec![RunExpr::Var(var("i"), 0), RunExpr::Var(var("n"), 0), RunExpr::Binary(BinOp::Ule, 0, 1)],
         predicates: vec![2],
         nodes: vec![RunNode { pred: 0, no: RunFormula::FALSE, yes: RunFormula::TRUE }],
         states: vec![
@@ -163,4 +160,35 @@ fn a_proof_is_not_moved_where_its_account_may_not_hold() {
     run.undefined.clear();
     run.verdict = RunVerdict::Unsafe;
     assert!(moved(&run, (&old, &new), &alignment).is_none());
+}
+
+/// The invariant of an induction goes to where its loop is now, or the proof is not moved at all.
+#[test]
+fn a_proof_with_invariants_is_moved_with_all_of_them() {
+    let (old, new, alignment) = alignment("      i := 0", "      n := n\n      i := 0");
+    let label = |program: &Program, loc| program.label(loc).ends_with("head");
+    let find = |program: &Program| {
+        (0..program.num_locs() as u32).map(LocId::from_u32).find(|&loc| label(program, loc)).expect("a head")
+    };
+    let (head, index) = (find(&old), old.vars.iter().find(|(_, var)| var.name == "i").expect("an index").0);
+    let with = |var| {
+        let exprs =
+            vec![RunExpr::Var(var, AT_ENTRY), RunExpr::Var(var, 0), RunExpr::Binary(BinOp::Ule, 0, 1)];
+        let proof = RunUnrolling {
+            contexts: vec![],
+            ends: vec![],
+            places: 9,
+            entered: vec![],
+            inductions: vec![RunInduction { head, turns: 1 }],
+            invariants: RunInvariants { exprs, list: vec![RunInvariant { head, expr: 2 }] },
+        };
+        Run { proofs: vec![Certificate::Unrolling(proof)], ..run(&old) }
+    };
+    let run = moved(&with(index), (&old, &new), &alignment).expect("all parts match");
+    let Some(Certificate::Unrolling(proof)) = run.proofs.first() else { panic!("{:?}", run.proofs) };
+    assert_eq!(proof.invariants.list, [RunInvariant { head: find(&new), expr: 2 }]);
+    assert_eq!(proof.inductions, [RunInduction { head: find(&new), turns: 1 }]);
+    let RunExpr::Var(var, AT_ENTRY) = proof.invariants.exprs[0] else { panic!("{proof:?}") };
+    assert_eq!(new.vars[var].name, "i");
+    assert!(moved(&with(VarId::from_u32(999)), (&old, &new), &alignment).is_none());
 }

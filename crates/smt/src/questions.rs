@@ -10,7 +10,7 @@ use crate::encode::bits;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND};
 use crate::samples::Samples;
 use crate::shape::{self, Numbers};
-use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once, is_without_quantifiers};
+use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once, is_of_bits_and_arrays};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ pub enum Source {
 }
 
 /// The greatest excess of useless queries about a source.
-const MOST_VAIN: u32 = 3;
+const MOST_VAIN: u32 = 8;
 
 /// A term for a part of a formula, with the number of its operations that have no name.
 #[derive(Debug, Clone)]
@@ -173,7 +173,7 @@ impl Questions {
         let Some(new) = facts.strip_prefix(&self.facts[..]) else { return false };
         for fact in new {
             if !fact.is_constant(true) {
-                if !is_without_quantifiers(fact) {
+                if !is_of_bits_and_arrays(fact) {
                     return false;
                 }
                 let Some(name) = self.name(fact) else { return false };
@@ -322,6 +322,44 @@ mod tests {
         assert_eq!(questions.may_hold(&[], &is_one), Some(true));
         let mut others = Questions::new(QueryLimits::new(30_000_000, None));
         assert_eq!(others.may_hold(&[is_one.not()], &is_one), Some(false));
+    }
+
+    #[test]
+    fn facts_may_grow_and_are_not_believed_without() {
+        let mut questions = questions();
+        let (x, y) = (constant("x", 8), constant("y", 8));
+        let small = |of: &BV| Formula::from(of.bvult(number(10, 8)));
+        let large: Formula = x.bvadd(&y).bvugt(number(200, 8)).into();
+        let always = Formula::constant(true);
+        let facts = [always.clone(), small(&x), small(&y)];
+        let limits = QueryLimits::new(30_000_000, None);
+        // The answers with more and more facts, with fewer again, and with others.
+        let others = [small(&y)];
+        let asked: [(&[Formula], bool); 5] =
+            [(&facts[..1], true), (&facts[..2], true), (&facts, false), (&facts[..2], true), (&others, true)];
+        for (index, (facts, possible)) in asked.into_iter().enumerate() {
+            // No cached valuation is to decide it.
+            let key: Formula = constant("key", 32).eq(number(0xdead_0000 + index as u64, 32)).into();
+            let question = large.and(&key);
+            assert_eq!(questions.may_hold(facts, &question), Some(possible), "{index}");
+            assert_eq!(questions.decide(facts, &question, &limits).is_sat(), possible, "{index}");
+        }
+    }
+
+    #[test]
+    fn facts_about_arrays_count() {
+        let sorts = [8, 8].map(z3::Sort::bitvector);
+        let map = z3::ast::Array::new_const("map", &sorts[0], &sorts[1]);
+        let (x, y) = (constant("x", 8), constant("y", 8));
+        let cell = |at: &BV| map.select(at).as_bv().expect("bits");
+        let fact: Formula = cell(&x).eq(number(3, 8)).into();
+        let differs: Formula = cell(&y).eq(number(4, 8)).into();
+        let same: Formula = x.eq(&y).into();
+        let mut questions = questions();
+        let facts = [Formula::constant(true), fact];
+        assert_eq!(questions.may_hold(&facts, &differs.and(&same)), Some(false));
+        assert_eq!(questions.may_hold(&facts, &differs), Some(true));
+        assert_eq!(questions.may_hold(&facts[..1], &differs.and(&same)), Some(true));
     }
 
     #[test]

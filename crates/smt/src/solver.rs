@@ -243,7 +243,7 @@ pub fn gates(formulas: &[Formula]) -> u64 {
 }
 
 /// Whether the formula is of bit-vectors and arrays alone.
-pub(crate) fn is_without_quantifiers(formula: &Formula) -> bool {
+pub(crate) fn is_of_bits_and_arrays(formula: &Formula) -> bool {
     logic_of(std::slice::from_ref(formula)).is_some()
 }
 

@@ -6,7 +6,7 @@
 use crate::control::place::Slot;
 use crate::state::precision::{PredId, Predicates};
 use beeline_graph::Liveness;
-use beeline_ir::{BinOp, Expr, ExprId, FuncId, LocId, Op, Program, Type, Value, VarId};
+use beeline_ir::{BinOp, Expr, ExprId, FuncId, InEdges, LocId, Op, Program, Type, Value, VarId};
 use beeline_run::AT_ENTRY;
 use std::collections::BTreeSet;
 
@@ -15,15 +15,15 @@ const MOST: usize = 48;
 
 /// The candidates for a loop: its head and what an iteration may write, and which locations are in it.
 pub(super) fn candidates(
-    program: &Program,
+    (program, incoming): (&Program, &InEdges),
     predicates: &mut Predicates,
     (head, written): (LocId, &BTreeSet<VarId>),
     is_inside: impl Fn(LocId) -> bool,
 ) -> Vec<PredId> {
     let func = program.function_of(head);
-    let (liveness, incoming) = (Liveness::new(program, func), program.in_edges());
+    let liveness = Liveness::new(program, func);
     let is_live = |var: &VarId| match program.vars[*var].owner {
-        Some(owner) => owner == func && liveness.locations(program, &incoming, *var).contains(&head),
+        Some(owner) => owner == func && liveness.locations(program, incoming, *var).contains(&head),
         None => true,
     };
     let written: BTreeSet<VarId> = written.iter().copied().filter(is_live).collect();
@@ -36,7 +36,6 @@ pub(super) fn candidates(
             finder.orders(cond);
         }
     }
-    finder.found.truncate(MOST);
     finder.found
 }
 
@@ -133,7 +132,7 @@ impl Finder<'_> {
     }
 
     fn add(&mut self, expr: ExprId) {
-        if self.predicates.pool.as_const(expr).is_some() {
+        if self.found.len() == MOST || self.predicates.pool.as_const(expr).is_some() {
             return;
         }
         let pred = self.predicates.add(expr);

@@ -2,7 +2,7 @@
 
 use super::NEXT;
 use super::inductive_loops::InductiveLoops;
-use super::invariants::Invariants;
+use super::invariants::{AtHead, Invariants};
 use super::unrolled::{Rank, Unrolled};
 use crate::control::Control;
 use crate::control::block::{Block, BlockEdge};
@@ -244,14 +244,15 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
     /// Havocs what an inductive loop writes where its induction begins; before that, checks its invariants.
     fn meet_invariants(&mut self, state: &mut SymState, place: Place) -> Result<(), Unsupported> {
         let Setting { program, control, inductions, .. } = self.setting;
-        match inductions.iteration(control, place) {
-            None => return Ok(()),
-            Some(0) => self.invariants.enter(&mut self.executor, (program, control), state, place)?,
-            Some(_) => self.invariants.check(&mut self.executor, (program, control), state, place)?,
+        let Some(iteration) = inductions.iteration(control, place) else { return Ok(()) };
+        let mut at = AtHead { executor: &mut self.executor, program, control, state, place };
+        match iteration {
+            0 => self.invariants.enter(&mut at)?,
+            _ => self.invariants.check(&mut at)?,
         }
         if let Some((slots, regions)) = inductions.forgets(program, control, place) {
-            self.executor.forget(state, slots, regions)?;
-            self.invariants.assume(&mut self.executor, program, control, (state, place))?;
+            at.executor.forget(at.state, slots, regions)?;
+            self.invariants.assume(&mut at)?;
         }
         Ok(())
     }

@@ -68,7 +68,10 @@ impl InductiveLoops {
 
     /// The number of iterations of one of these loops before a place at its head, up to the first one of the induction.
     pub(super) fn iteration(&self, control: &Unrolled, place: Place) -> Option<u32> {
-        let count = control.counts(place.stack).last().copied().filter(|_| self.are_about(place.loc))?;
+        if !self.are_about(place.loc) {
+            return None;
+        }
+        let count = control.counts(place.stack).last().copied()?;
         (count <= self.iterations + 1).then_some(count)
     }
 

@@ -32,22 +32,32 @@ pub(super) struct Invariants {
     pub predicates: Predicates,
     of: FxHashMap<LocId, Vec<Candidate>>,
     /// The values of variables where each loop was entered.
-    ghosts: FxHashMap<Start, FxHashMap<VarId, Sym>>,
+    ghosts: FxHashMap<RunOfLoop, FxHashMap<VarId, Sym>>,
     /// For each candidate and induction, its mark, and when an iteration does not keep it.
     broken: Vec<(Formula, Formula)>,
 }
 
 /// A loop that is entered: the location of its head, the call, the iterations of outer loops.
-type Start = (LocId, Option<(StackId, EdgeId)>, FuncId, Counts);
+type RunOfLoop = (LocId, Option<(StackId, EdgeId)>, FuncId, Counts);
+
+/// A state at the head of an inductive loop.
+pub(super) struct AtHead<'e, 'a> {
+    pub executor: &'e mut Executor<'a>,
+    pub program: &'e Program,
+    pub control: &'e Unrolled,
+    pub state: &'e mut SymState,
+    pub place: Place,
+}
 
 impl Invariants {
     /// The candidates for some loops.
     pub(super) fn candidates(program: &Program, control: &Unrolled, loops: &InductiveLoops) -> Invariants {
         let mut invariants = Invariants::default();
+        let incoming = program.in_edges();
         for head in loops.heads() {
             let is_inside = |loc: LocId| control.heads(loc).contains(&head);
-            let found =
-                candidates(program, &mut invariants.predicates, (head, loops.written(head)), is_inside);
+            let a_loop = (head, loops.written(head));
+            let found = candidates((program, &incoming), &mut invariants.predicates, a_loop, is_inside);
             let candidate = |pred| Candidate { pred, mark: Formula::fresh("invariant") };
             invariants.of.insert(head, found.into_iter().map(candidate).collect());
         }
@@ -55,68 +65,41 @@ impl Invariants {
     }
 
     /// Notes the values of variables where a loop is entered.
-    pub(super) fn enter(
-        &mut self,
-        executor: &mut Executor<'_>,
-        (program, control): (&Program, &Unrolled),
-        state: &mut SymState,
-        place: Place,
-    ) -> Result<(), Unsupported> {
+    pub(super) fn enter(&mut self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
         let mut ghosts = FxHashMap::default();
-        for candidate in self.of.get(&place.loc).into_iter().flatten() {
+        for candidate in self.of.get(&at.place.loc).into_iter().flatten() {
             for slot in self.predicates.reads(candidate.pred).iter().filter(|slot| slot.level == AT_ENTRY) {
-                let now = executor.slot(state, control.slot(program, place.stack, slot.var))?;
-                ghosts.insert(slot.var, now);
+                ghosts.insert(slot.var, at.now(slot.var)?);
             }
         }
-        self.ghosts.insert(start(control, place), ghosts);
+        self.ghosts.insert(at.run_of_loop(), ghosts);
         Ok(())
     }
 
     /// Assumes the candidates where an induction begins, after it was havocked.
-    pub(super) fn assume(
-        &self,
-        executor: &mut Executor<'_>,
-        program: &Program,
-        control: &Unrolled,
-        (state, place): (&mut SymState, Place),
-    ) -> Result<(), Unsupported> {
-        for candidate in self.of.get(&place.loc).into_iter().flatten() {
-            let holds = self.instance(executor, (program, control), state, place, candidate.pred)?;
-            state.guard = state.guard.and(&candidate.mark.implies(&holds));
+    pub(super) fn assume(&self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
+        for candidate in self.of.get(&at.place.loc).into_iter().flatten() {
+            let holds = self.instance(at, candidate.pred)?;
+            at.state.guard = at.state.guard.and(&candidate.mark.implies(&holds));
         }
         Ok(())
     }
 
     /// Notes when the candidates do not hold after an iteration.
-    pub(super) fn check(
-        &mut self,
-        executor: &mut Executor<'_>,
-        (program, control): (&Program, &Unrolled),
-        state: &mut SymState,
-        place: Place,
-    ) -> Result<(), Unsupported> {
+    pub(super) fn check(&mut self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
         let mut broken = Vec::new();
-        for candidate in self.of.get(&place.loc).into_iter().flatten() {
-            let holds = self.instance(executor, (program, control), state, place, candidate.pred)?;
-            broken.push((candidate.mark.clone(), state.guard.and(&holds.not())));
+        for candidate in self.of.get(&at.place.loc).into_iter().flatten() {
+            let holds = self.instance(at, candidate.pred)?;
+            broken.push((candidate.mark.clone(), at.state.guard.and(&holds.not())));
         }
         self.broken.extend(broken);
         Ok(())
     }
 
-    fn instance(
-        &self,
-        executor: &mut Executor<'_>,
-        (program, control): (&Program, &Unrolled),
-        state: &mut SymState,
-        place: Place,
-        pred: PredId,
-    ) -> Result<Formula, Unsupported> {
-        let ghosts = &self.ghosts[&start(control, place)];
-        let encoder = executor.encoder().with_pool(&self.predicates.pool);
-        let predicates = &self.predicates;
-        let mut reader = Reader { executor, program, control, state, stack: place.stack, ghosts, predicates };
+    fn instance(&self, at: &mut AtHead<'_, '_>, pred: PredId) -> Result<Formula, Unsupported> {
+        let ghosts = &self.ghosts[&at.run_of_loop()];
+        let encoder = at.executor.encoder().with_pool(&self.predicates.pool);
+        let mut reader = Reader { at, ghosts, predicates: &self.predicates };
         encoder.holds(self.predicates.expr(pred), &mut reader)
     }
 
@@ -177,34 +160,34 @@ impl Invariants {
     }
 }
 
-fn start(control: &Unrolled, place: Place) -> Start {
-    let frame = control.frame(place.stack);
-    let mut counts = control.counts(place.stack);
-    counts.pop();
-    (place.loc, frame.caller, frame.callee, counts)
+impl AtHead<'_, '_> {
+    /// What a variable holds.
+    fn now(&mut self, var: VarId) -> Result<Sym, Unsupported> {
+        self.executor.slot(self.state, self.control.slot(self.program, self.place.stack, var))
+    }
+
+    fn run_of_loop(&self) -> RunOfLoop {
+        let frame = self.control.frame(self.place.stack);
+        let mut counts = self.control.counts(self.place.stack);
+        counts.pop();
+        (self.place.loc, frame.caller, frame.callee, counts)
+    }
 }
 
 /// Terms for the variables of invariants.
-struct Reader<'e, 'a> {
-    executor: &'e mut Executor<'a>,
-    program: &'e Program,
-    control: &'e Unrolled,
-    state: &'e mut SymState,
-    stack: StackId,
-    ghosts: &'e FxHashMap<VarId, Sym>,
-    predicates: &'e Predicates,
+struct Reader<'r, 'e, 'a> {
+    at: &'r mut AtHead<'e, 'a>,
+    ghosts: &'r FxHashMap<VarId, Sym>,
+    predicates: &'r Predicates,
 }
 
-impl Valuation for Reader<'_, '_> {
+impl Valuation for Reader<'_, '_, '_> {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
         let slot = self.predicates.slot(var);
-        if slot.level == AT_ENTRY {
-            return self.ghosts[&slot.var].term();
-        }
-        self.executor.slot(self.state, self.control.slot(self.program, self.stack, slot.var))?.term()
+        if slot.level == AT_ENTRY { self.ghosts[&slot.var].term() } else { self.at.now(slot.var)?.term() }
     }
 
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {
-        self.executor.flat_region(self.state, region)
+        self.at.executor.flat_region(self.at.state, region)
     }
 }

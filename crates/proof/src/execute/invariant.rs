@@ -1,6 +1,6 @@
 //! Invariants of loops that are proved by induction: claimed after iterations, and assumed where the induction begins.
 
-use super::{Depth, Executor, Names};
+use super::{Executor, Names};
 use crate::induction::Invariants;
 use crate::place::{Place, Slot, Stack, Stacks};
 use crate::state::{State, Sym};
@@ -88,7 +88,6 @@ impl Executor<'_> {
         (place, entered): (Place, Stack),
         invariants: Invariants<'_>,
     ) -> Result<Truth, Unsupported> {
-        debug_assert!(self.depth == Depth::Formulas, "values alone decide no invariant");
         let (program, stacks, stack) = (self.program, self.stacks, place.stack);
         let names = AtHead { program, stacks, stack, slots: invariants.slots };
         let mut seen = state.clone();
