@@ -10,7 +10,7 @@ use crate::encode::bits;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND};
 use crate::samples::Samples;
 use crate::shape::{self, Numbers};
-use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once, is_of_bits_and_arrays};
+use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
@@ -168,14 +168,12 @@ impl Questions {
         decide_once(&formulas, limits)
     }
 
-    /// Tells the solver facts that are new; false if they are not those of earlier queries and more, or not for it.
+    /// Tells the solver facts that are new; false if they are not those of earlier queries and more, or not of
+    /// bit-vectors alone.
     fn learn(&mut self, facts: &[Formula]) -> bool {
         let Some(new) = facts.strip_prefix(&self.facts[..]) else { return false };
         for fact in new {
             if !fact.is_constant(true) {
-                if !is_of_bits_and_arrays(fact) {
-                    return false;
-                }
                 let Some(name) = self.name(fact) else { return false };
                 self.solver.assert(name.z3());
             }

@@ -242,11 +242,6 @@ pub fn gates(formulas: &[Formula]) -> u64 {
     sat::gates(&formulas)
 }
 
-/// Whether the formula is of bit-vectors and arrays alone.
-pub(crate) fn is_of_bits_and_arrays(formula: &Formula) -> bool {
-    logic_of(std::slice::from_ref(formula)).is_some()
-}
-
 /// Whether the formula is of bit-vectors alone.
 pub fn is_of_bits(formula: &Formula) -> bool {
     logic_of(std::slice::from_ref(formula)) == Some(BIT_VECTORS)
