@@ -1,50 +1,55 @@
 //! Compares answers for random programs about activations with native runs of them on all inputs:
 //! `activation-campaign FIRST COUNT`.
+#![allow(clippy::print_stdout)]
 
-use beeline_tests::activations::{Asked, generated};
+use beeline_tests::activations::{Asked, Program, generated};
 use beeline_tests::driver::beeline;
+use beeline_tests::natively::with_each;
+use std::path::Path;
 use std::process::ExitCode;
 
-#[allow(clippy::print_stdout)]
+/// What is counted.
+#[derive(Default)]
+struct Counts {
+    answered: u64,
+    wrong: u64,
+    seen: u64,
+    assumed: u64,
+}
+
+impl Counts {
+    fn check(&mut self, program: &Program, folder: &Path) {
+        let (name, seen) = (program.file.display(), program.seen);
+        let file = name.to_string();
+        let property = if program.asked == Asked::Reach { "unreach-call" } else { "valid-deref" };
+        let check = ["check", "--ticks", "3000000", "--time-limit", "9s", "--property", property, &file];
+        let ran = beeline(folder, &check);
+        let verdict = ran.verdict();
+        self.seen += u64::from(seen);
+        self.answered += u64::from(!verdict.starts_with("verdict: unknown"));
+        if verdict.starts_with("verdict: safe") && seen {
+            self.assumed += 1;
+            let listed = ran.out.lines().skip_while(|line| !line.starts_with("Assumptions:")).skip(1);
+            let listed: Vec<&str> = listed.take_while(|line| line.starts_with("  ")).collect();
+            println!("{name} is safe only if{}", listed.join(";"));
+        }
+        if let Some(fault) = program.fault(verdict) {
+            self.wrong += 1;
+            let text = std::fs::read_to_string(&program.file).unwrap_or_default();
+            println!("{name}: {fault}: {verdict}\n{}\n{text}", ran.out);
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let Some(seeds) = beeline_tests::seeds("activation-campaign") else { return ExitCode::from(2) };
     let count = seeds.end - seeds.start;
-    let Ok(folder) = tempfile::tempdir() else {
-        eprintln!("activation-campaign: there is no folder for temporary files");
+    let mut counts = Counts::default();
+    if let Err(error) = with_each(seeds, generated, |program, folder| counts.check(&program, folder)) {
+        eprintln!("activation-campaign: {error}");
         return ExitCode::from(2);
-    };
-    let (mut answered, mut wrong, mut seen, mut assumed) = (0, 0, 0, 0);
-    for seed in seeds {
-        let program = match generated(seed, folder.path()) {
-            Ok(program) => program,
-            Err(why) => {
-                println!("seed {seed}: {why}");
-                wrong += 1;
-                continue;
-            }
-        };
-        seen += u64::from(program.seen);
-        let file = program.file.display().to_string();
-        let property = if program.asked == Asked::Reach { "unreach-call" } else { "valid-deref" };
-        let ran = beeline(
-            folder.path(),
-            &["check", "--ticks", "3000000", "--time-limit", "9s", "--property", property, &file],
-        );
-        let verdict = ran.verdict();
-        answered += u64::from(!verdict.starts_with("verdict: unknown"));
-        if verdict.starts_with("verdict: safe") && program.seen {
-            assumed += 1;
-            let listed = ran.out.lines().skip_while(|line| !line.starts_with("Assumptions:")).skip(1);
-            let listed: Vec<&str> = listed.take_while(|line| line.starts_with("  ")).collect();
-            println!("seed {seed} is safe only if{}", listed.join(";"));
-        }
-        if let Some(fault) = program.fault(verdict) {
-            wrong += 1;
-            let text = std::fs::read_to_string(&program.file).unwrap_or_default();
-            println!("seed {seed}: {fault}: {verdict}\n{}\n{text}", ran.out);
-        }
-        let _ = std::fs::remove_file(&program.file);
     }
+    let Counts { answered, wrong, seen, assumed } = counts;
     println!(
         "{count} programs, {seen} with errors, {answered} answered, {assumed} with errors safe under assumptions, {wrong} wrong"
     );

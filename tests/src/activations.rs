@@ -4,12 +4,11 @@
 //! Native runs on all inputs tell what is true: variables are filled with zeros, with a pattern, and with what is there;
 //! sanitizers see what is read unset or used after its end.
 
-use crate::CLANG;
-use crate::memory::HARNESS;
+use crate::natively::{Native, written};
 use fastrand::Rng;
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// How many values each of the two inputs has.
 const VALUES: u8 = 5;
@@ -35,7 +34,7 @@ pub struct Program {
     pub asked: Asked,
     /// Was the error seen?
     pub seen: bool,
-    /// Is it known that there is none: nothing unset is looked at on any input?
+    /// Is it known that nothing else can be seen: each run ends, and nothing unset is looked at?
     pub clean: bool,
 }
 
@@ -57,52 +56,39 @@ pub fn source(seed: u64) -> (Asked, String) {
     (asked, random(seed, asked))
 }
 
-/// A random program in a folder, with what is true of it.
-pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
-    let (asked, text) = source(seed);
-    let (file, harness) = (folder.join(format!("activation{seed}.c")), folder.join("harness.c"));
-    let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|error| error.to_string());
-    write(&file, &text)?;
-    write(&harness, &(HARNESS.replace("VALUES", &VALUES.to_string()) + ERROR))?;
-    let fails = |flags: &[&str]| -> Result<bool, String> {
-        let native = folder.join("native");
-        let built = Command::new(CLANG)
-            .args(["-g", "-w", "-O0"])
-            .args(flags)
-            .args([&file, &harness])
-            .arg("-o")
-            .arg(&native)
-            .output()
-            .map_err(|error| error.to_string())?;
-        if !built.status.success() {
-            return Err(String::from_utf8_lossy(&built.stderr).into_owned());
-        }
-        let ran = Command::new(&native)
-            .env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:exitcode=78")
-            .env("MSAN_OPTIONS", "exitcode=78")
-            .output()
-            .map_err(|error| error.to_string())?;
-        match ran.status.code() {
-            Some(0) => Ok(false),
-            Some(77) => Ok(true),
-            _ => Err(format!("the native program ended with {}", ran.status)),
-        }
-    };
-    let program = |seen, clean| Program { file: file.clone(), asked, seen, clean };
-    match asked {
-        Asked::Reach => {
-            let mut seen = false;
-            for fill in ["-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init=pattern", "-O0"] {
-                seen |= fails(&[fill])?;
+/// Random programs in a folder, each with what is true of it.
+///
+/// # Errors
+/// If they cannot be written, compiled or run.
+pub fn generated(seeds: Range<u64>, folder: &Path) -> Result<Vec<Program>, String> {
+    let mut programs = Vec::new();
+    for asked in [Asked::Reach, Asked::Memory] {
+        let texts = seeds.clone().map(|seed| (seed, source(seed))).filter(|(_, (this, _))| *this == asked);
+        let texts = texts.map(|(seed, (_, text))| (format!("activation{seed}.c"), text));
+        let files = written(folder, texts)?;
+        let shown = |flags: &[&str]| {
+            let sanitizers = [
+                ("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:symbolize=0"),
+                ("MSAN_OPTIONS", "symbolize=0"),
+            ];
+            Native { values: VALUES, flags, all: false, support: ERROR, sanitizers: &sanitizers }.run(&files)
+        };
+        let (runs, unset) = match asked {
+            Asked::Reach => {
+                let fills = ["-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init=pattern", "-O0"];
+                let runs = fills.iter().map(|fill| shown(&[fill])).collect::<Result<Vec<_>, _>>()?;
+                (runs, shown(&["-fsanitize=memory", "-fsanitize-memory-param-retval"])?)
             }
-            Ok(program(seen, !fails(&["-fsanitize=memory", "-fsanitize-memory-param-retval"])?))
-        }
-        Asked::Memory => {
-            let seen = fails(&["-fsanitize=address"])?;
             // What an unset value leads to is anybody's guess.
-            Ok(program(seen, !seen && !fails(&["-fsanitize=memory"])?))
+            Asked::Memory => (vec![shown(&["-fsanitize=address"])?], shown(&["-fsanitize=memory"])?),
+        };
+        for (number, (file, unset)) in files.into_iter().zip(unset).enumerate() {
+            let seen = runs.iter().any(|run| run[number].fails);
+            let ends = runs.iter().all(|run| run[number].ends);
+            programs.push(Program { file, asked, seen, clean: !unset.fails && unset.ends && ends });
         }
     }
+    Ok(programs)
 }
 
 const HELPERS: &str = "#define _GNU_SOURCE

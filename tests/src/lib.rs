@@ -13,6 +13,7 @@ pub mod interleavings;
 pub mod lines;
 pub mod memory;
 pub mod metamorphic;
+pub mod natively;
 pub mod parts;
 pub mod schema;
 pub mod starter_kit;

@@ -1,21 +1,20 @@
 //! Random programs with many targets, each of which has a line of its own: assertions, or calls of the library and
 //! accesses that may go wrong. Native runs on all inputs tell which lines fail, and each answer is held against its line.
 
-use crate::CLANG;
-use crate::memory::HARNESS;
+use crate::natively::{Native, written};
 use fastrand::Rng;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// How many values each of the two inputs has.
 const VALUES: u8 = 6;
 
 /// Tells the line of an assertion that fails.
-const ASSERT: &str = "#include <stdio.h>
-void __assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+const ASSERT: &str =
+    "void __assert_fail(const char *what, const char *file, unsigned line, const char *function) {
   fprintf(stderr, \"failed %s:%u\\n\", file, line);
   _exit(1);
 }
@@ -93,39 +92,26 @@ impl Program {
     }
 }
 
-/// A random program in a folder, with the lines that fail.
-pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
-    let asserts = seed.is_multiple_of(2);
-    let (file, harness) = (folder.join(format!("lines{seed}.c")), folder.join("harness.c"));
-    let native = folder.join("native");
-    let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|error| error.to_string());
-    write(&file, &random(seed, asserts))?;
-    // All inputs are tried, whatever fails.
-    let runs = HARNESS.replace("VALUES", &VALUES.to_string()).replace("_exit(77)", "continue");
-    write(&harness, &(runs + ASSERT))?;
-    let built = Command::new(CLANG)
-        .args(["-g", "-w", "-O0"])
-        .args(if asserts {
-            &[][..]
-        } else {
-            &["-fsanitize=address,array-bounds", "-fno-sanitize-recover=all"]
-        })
-        .args([&file, &harness])
-        .arg("-o")
-        .arg(&native)
-        .output()
-        .map_err(|error| error.to_string())?;
-    if !built.status.success() {
-        return Err(String::from_utf8_lossy(&built.stderr).into_owned());
+/// Random programs in a folder, each with the lines that fail.
+///
+/// # Errors
+/// If they cannot be written, compiled or run.
+pub fn generated(seeds: Range<u64>, folder: &Path) -> Result<Vec<Program>, String> {
+    let sanitizer = ["-fsanitize=address,array-bounds", "-fno-sanitize-recover=all"];
+    let sanitizers = [("ASAN_OPTIONS", "detect_leaks=0:redzone=256")];
+    let mut programs = Vec::new();
+    for (asserts, property, flags) in [(true, "unreach-call", &[][..]), (false, "valid-deref", &sanitizer)] {
+        let seeds: Vec<u64> = seeds.clone().filter(|seed| seed.is_multiple_of(2) == asserts).collect();
+        let texts = seeds.iter().map(|seed| (format!("lines{seed}.c"), random(*seed, asserts)));
+        let files = written(folder, texts)?;
+        let native = Native { values: VALUES, flags, all: true, support: ASSERT, sanitizers: &sanitizers };
+        for ((seed, file), shown) in seeds.into_iter().zip(files.clone()).zip(native.run(&files)?) {
+            let failing = failing(&shown.report, &format!("lines{seed}.c:"));
+            let search = SEARCHES[seed as usize / 2 % SEARCHES.len()];
+            programs.push(Program { file, property, search, failing });
+        }
     }
-    let ran = Command::new(&native)
-        .env("ASAN_OPTIONS", "detect_leaks=0:redzone=256:exitcode=78")
-        .output()
-        .map_err(|error| error.to_string())?;
-    let property = if asserts { "unreach-call" } else { "valid-deref" };
-    let failing = failing(&String::from_utf8_lossy(&ran.stderr), &format!("lines{seed}.c:"));
-    let search = SEARCHES[seed as usize / 2 % SEARCHES.len()];
-    Ok(Program { file, property, search, failing })
+    Ok(programs)
 }
 
 /// The lines of a file that native runs report: the first one of each report.

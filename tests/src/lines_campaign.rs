@@ -1,43 +1,50 @@
 //! Compares the answers on each target of random programs with native runs of its line: `lines-campaign FIRST COUNT`.
+#![allow(clippy::print_stdout)]
 
 use beeline_tests::driver::beeline;
-use beeline_tests::lines::{generated, told};
+use beeline_tests::lines::{Program, generated, told};
+use beeline_tests::natively::with_each;
+use std::path::Path;
 use std::process::ExitCode;
 
-#[allow(clippy::print_stdout)]
+/// What is counted.
+#[derive(Default)]
+struct Counts {
+    targets: usize,
+    answered: usize,
+    failing: usize,
+    wrong: usize,
+}
+
+impl Counts {
+    fn check(&mut self, program: &Program, folder: &Path) {
+        let (name, check) = (program.file.display(), program.check());
+        let ran = beeline(folder, &check.iter().map(String::as_str).collect::<Vec<_>>());
+        let Some(answers) = told(&ran.out) else {
+            println!("{name}: no answer: {}", ran.err);
+            self.wrong += 1;
+            return;
+        };
+        self.targets += answers.len();
+        self.failing += program.failing.len();
+        self.answered += answers.iter().filter(|told| told.verdict != "unknown").count();
+        if let Some(fault) = program.fault(&answers) {
+            self.wrong += 1;
+            let text = std::fs::read_to_string(&program.file).unwrap_or_default();
+            println!("{name}: {fault} ({})\n{answers:?}\n{text}", program.search);
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let Some(seeds) = beeline_tests::seeds("lines-campaign") else { return ExitCode::from(2) };
     let count = seeds.end - seeds.start;
-    let Ok(folder) = tempfile::tempdir() else {
-        eprintln!("lines-campaign: there is no folder for temporary files");
+    let mut counts = Counts::default();
+    if let Err(error) = with_each(seeds, generated, |program, folder| counts.check(&program, folder)) {
+        eprintln!("lines-campaign: {error}");
         return ExitCode::from(2);
-    };
-    let (mut targets, mut answered, mut failing, mut wrong) = (0, 0, 0, 0);
-    for seed in seeds {
-        let program = match generated(seed, folder.path()) {
-            Ok(program) => program,
-            Err(why) => {
-                println!("seed {seed}: {why}");
-                wrong += 1;
-                continue;
-            }
-        };
-        let check = program.check();
-        let ran = beeline(folder.path(), &check.iter().map(String::as_str).collect::<Vec<_>>());
-        let Some(answers) = told(&ran.out) else {
-            println!("seed {seed}: no answer: {}", ran.err);
-            wrong += 1;
-            continue;
-        };
-        targets += answers.len();
-        failing += program.failing.len();
-        answered += answers.iter().filter(|told| told.verdict != "unknown").count();
-        if let Some(fault) = program.fault(&answers) {
-            wrong += 1;
-            let text = std::fs::read_to_string(&program.file).unwrap_or_default();
-            println!("seed {seed}: {fault} ({})\n{answers:?}\n{text}", program.search);
-        }
     }
+    let Counts { targets, answered, failing, wrong } = counts;
     println!(
         "{count} programs with {targets} targets, {failing} lines fail, {answered} targets answered, {wrong} wrong"
     );

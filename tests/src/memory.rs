@@ -1,10 +1,11 @@
 //! Programs for memory safety: those in `tests/memory`, each with its truth in its first lines, and random ones
 //! whose truth AddressSanitizer tells on all inputs.
 
+use crate::natively::{Native, Shown, written};
 use fastrand::Rng;
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A program with its truth.
 #[derive(Debug, Clone)]
@@ -44,61 +45,25 @@ fn read(file: PathBuf) -> Program {
 /// How many values each of the two inputs of a random program has.
 const VALUES: u8 = 6;
 
-/// Runs the program on all inputs, each in a process of its own; says whether one was stopped by a sanitizer.
-pub(crate) const HARNESS: &str = r#"
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static unsigned char given[2];
-static unsigned next;
-unsigned char __VERIFIER_nondet_uchar(void) { return given[next++ % 2]; }
-__attribute__((constructor)) static void trials(void) {
-  for (unsigned i = 0; i < VALUES * VALUES; i++) {
-    pid_t child = fork();
-    int status = 0;
-    if (child == 0) {
-      given[0] = i / VALUES;
-      given[1] = i % VALUES;
-      alarm(5);
-      return;
-    }
-    waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      _exit(77);
-  }
-  _exit(0);
-}
-"#;
-
-/// A random program in a folder, with its truth.
-pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
-    let (source, native) = (folder.join(format!("random{seed}.c")), folder.join("native"));
-    let harness = folder.join("harness.c");
-    let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|error| error.to_string());
-    write(&source, &random(seed))?;
-    write(&harness, &HARNESS.replace("VALUES", &VALUES.to_string()))?;
-    let built = Command::new(crate::CLANG)
-        .args(["-g", "-w", "-O0", "-fsanitize=address"])
-        .args([&source, &harness])
-        .arg("-o")
-        .arg(&native)
-        .output()
-        .map_err(|error| error.to_string())?;
-    if !built.status.success() {
-        return Err(String::from_utf8_lossy(&built.stderr).into_owned());
-    }
-    let ran = Command::new(&native)
-        .env("ASAN_OPTIONS", "detect_leaks=1:detect_stack_use_after_return=1:redzone=256:exitcode=78")
+/// Random programs in a folder, each with its truth.
+///
+/// # Errors
+/// If they cannot be written, compiled or run.
+pub fn generated(seeds: Range<u64>, folder: &Path) -> Result<Vec<Program>, String> {
+    let files = written(folder, seeds.map(|seed| (format!("random{seed}.c"), random(seed))))?;
+    let sanitizers = [
+        ("ASAN_OPTIONS", "detect_leaks=1:detect_stack_use_after_return=1:redzone=256:symbolize=0"),
         // When main has returned, what its frame held is nothing any more.
-        .env("LSAN_OPTIONS", "use_stacks=0:use_registers=0")
-        .output()
-        .map_err(|error| error.to_string())?;
-    let truth = match ran.status.code() {
-        Some(0) => "safe",
-        Some(77) => "unsafe",
-        _ => return Err(format!("the native program ended with {}", ran.status)),
+        ("LSAN_OPTIONS", "use_stacks=0:use_registers=0:symbolize=0"),
+    ];
+    let flags = ["-fsanitize=address"];
+    let shown = Native { values: VALUES, flags: &flags, all: false, support: "", sanitizers: &sanitizers }
+        .run(&files)?;
+    let program = |(file, shown): (PathBuf, Shown)| {
+        let truth = if shown.fails || !shown.ends { "unsafe" } else { "safe" };
+        Program { file, truth: truth.into(), property: String::new(), line: String::new() }
     };
-    Ok(Program { file: source, truth: truth.into(), property: String::new(), line: String::new() })
+    Ok(files.into_iter().zip(shown).map(program).collect())
 }
 
 /// Pointers to the heap, a local and a global array are assigned, moved, freed and used.

@@ -1,43 +1,48 @@
 //! Compares answers for random programs with pointers with what AddressSanitizer says of them on all inputs:
 //! `memory-campaign FIRST COUNT`.
+#![allow(clippy::print_stdout)]
 
 use beeline_tests::driver::beeline;
-use beeline_tests::memory::generated;
+use beeline_tests::memory::{Program, generated};
+use beeline_tests::natively::with_each;
+use std::path::Path;
 use std::process::ExitCode;
 
-#[allow(clippy::print_stdout)]
+/// What is counted.
+#[derive(Default)]
+struct Counts {
+    answered: u64,
+    wrong: u64,
+    bad: u64,
+}
+
+impl Counts {
+    fn check(&mut self, program: &Program, folder: &Path) {
+        self.bad += u64::from(program.truth == "unsafe");
+        let file = program.file.display().to_string();
+        let ran = beeline(folder, &["check", "--time-limit", "5s", "--property", "memory-safety", &file]);
+        let verdict = ran.verdict();
+        if verdict.starts_with("verdict: unknown") {
+            return;
+        }
+        self.answered += 1;
+        if !verdict.starts_with(&format!("verdict: {}", program.truth)) {
+            self.wrong += 1;
+            let text = std::fs::read_to_string(&program.file).unwrap_or_default();
+            println!("{file} is {}: {verdict}\n{}\n{text}", program.truth, ran.out);
+        }
+    }
+}
+
 fn main() -> ExitCode {
     let Some(seeds) = beeline_tests::seeds("memory-campaign") else { return ExitCode::from(2) };
     let count = seeds.end - seeds.start;
-    let Ok(folder) = tempfile::tempdir() else {
-        eprintln!("memory-campaign: there is no folder for temporary files");
+    let mut counts = Counts::default();
+    if let Err(error) = with_each(seeds, generated, |program, folder| counts.check(&program, folder)) {
+        eprintln!("memory-campaign: {error}");
         return ExitCode::from(2);
-    };
-    let (mut answered, mut wrong, mut bad) = (0, 0, 0);
-    for seed in seeds {
-        let program = match generated(seed, folder.path()) {
-            Ok(program) => program,
-            Err(why) => {
-                println!("seed {seed}: {why}");
-                wrong += 1;
-                continue;
-            }
-        };
-        bad += u64::from(program.truth == "unsafe");
-        let file = program.file.display().to_string();
-        let ran =
-            beeline(folder.path(), &["check", "--time-limit", "5s", "--property", "memory-safety", &file]);
-        let verdict = ran.verdict();
-        if verdict.starts_with("verdict: unknown") {
-            continue;
-        }
-        answered += 1;
-        if !verdict.starts_with(&format!("verdict: {}", program.truth)) {
-            wrong += 1;
-            let text = std::fs::read_to_string(&program.file).unwrap_or_default();
-            println!("seed {seed} is {}: {}\n{}\n{text}", program.truth, verdict, ran.out);
-        }
     }
+    let Counts { answered, wrong, bad } = counts;
     println!("{count} programs, {bad} with errors, {answered} answered, {wrong} wrong");
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

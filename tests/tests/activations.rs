@@ -7,15 +7,15 @@ use beeline_tests::{SOME_WORK, two_at_a_time};
 
 #[test]
 fn random_programs_agree_with_native_runs() {
-    let runs = two_at_a_time(0..12, |seed| {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let program = generated(seed, folder.path()).expect("it is compiled and run");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let programs = generated(0..12, folder.path()).expect("they are compiled and run");
+    let runs = two_at_a_time(programs, |program| {
         let property = if program.asked == Asked::Reach { "unreach-call" } else { "valid-deref" };
         let file = program.file.display().to_string();
         let arguments = [&["check", "--property", property], &SOME_WORK[..], &[&file]].concat();
         let ran = beeline(folder.path(), &arguments);
         let verdict = ran.verdict();
-        let fault = program.fault(verdict).map(|fault| format!("seed {seed}: {fault}: {verdict}"));
+        let fault = program.fault(verdict).map(|fault| format!("{file}: {fault}: {verdict}"));
         (program.seen, !verdict.starts_with("verdict: unknown"), fault)
     });
     let seen = runs.iter().filter(|(seen, ..)| *seen).count();

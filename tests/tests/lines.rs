@@ -7,13 +7,13 @@ use beeline_tests::two_at_a_time;
 
 #[test]
 fn each_target_agrees_with_native_runs_of_its_line() {
-    let runs = two_at_a_time(0..20, |seed| {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let program = generated(seed, folder.path()).expect("it is compiled and run");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let programs = generated(0..20, folder.path()).expect("they are compiled and run");
+    let runs = two_at_a_time(programs, |program| {
         let check = program.check();
         let ran = beeline(folder.path(), &check.iter().map(String::as_str).collect::<Vec<_>>());
         let answers = told(&ran.out).expect("there is an answer");
-        let fault = program.fault(&answers).map(|fault| format!("seed {seed}: {fault}"));
+        let fault = program.fault(&answers).map(|fault| format!("{}: {fault}", program.file.display()));
         (program.failing.len(), answers, fault)
     });
     let (mut targets, mut answered, mut failing, mut wrong) = (0, 0, 0, Vec::new());

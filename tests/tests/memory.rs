@@ -63,9 +63,9 @@ fn errors_of_memory_are_found_where_they_are() {
 
 #[test]
 fn random_programs_agree_with_the_sanitizer() {
-    let answers = two_at_a_time(0..40, |seed| {
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let program = generated(seed, folder.path()).expect("it is compiled and run");
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let programs = generated(0..40, folder.path()).expect("they are compiled and run");
+    let answers = two_at_a_time(programs, |program| {
         let answer = asked(&program, folder.path());
         (program.truth, answer)
     });
