@@ -86,7 +86,8 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {
         }
         if said.is_empty() {
             beeline_cli::tell!(
-                "beeline: the build linked no program with a compiler on PATH or in CC; it may have been up to date already"
+                "beeline: the build linked no program with a compiler on PATH or in CC: it was up to date, or cmake or configure \
+                 ran without `beeline build` before and chose a compiler by its path"
             );
         }
         report::print(&said)?;

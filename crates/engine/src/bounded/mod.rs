@@ -22,7 +22,7 @@ use crate::monitor::Monitor;
 use crate::options::Options;
 use crate::outcome::verdict::{Answers, Reason, Statistics};
 use crate::paths::Path;
-use crate::paths::counterexample;
+use crate::paths::guess;
 use crate::search::distance::Distances;
 use crate::undefined::Courses;
 use beeline_ir::{EdgeId, LocId, Program};
@@ -228,7 +228,7 @@ impl<'a> Search<'a, '_> {
                 Round::Ended(reason) => return Some(reason),
                 Round::Done if self.answers.look_without_guesses() => {
                     info!("counterexamples depend on guesses: the search excludes guesses");
-                    self.left_out = counterexample::guesses(self.program).into_keys().collect();
+                    self.left_out = guess::guesses(self.program).into_keys().collect();
                     ahead = None;
                     continue;
                 }

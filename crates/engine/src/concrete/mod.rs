@@ -207,7 +207,7 @@ fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
     }
     let choices =
         run.values.iter().map(|(source, value)| choice_of(program, source, value.clone())).collect();
-    Some(of_execution(program, &control, trace, choices))
+    Some(of_execution(program, &control, trace, choices, &run.values))
 }
 
 /// A sequence of executions.

@@ -17,7 +17,7 @@ use crate::lazy::explore::{Event, Finished, Manner, Space};
 use crate::monitor::Monitor;
 use crate::options::{Calls, Domain, Options};
 use crate::outcome::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
-use crate::paths::counterexample;
+use crate::paths::guess;
 use crate::search::distance::Distances;
 use crate::search::policy::{self, Trust};
 use crate::search::waitlist::Waitlist;
@@ -338,7 +338,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let goes_on = self.answers.look_without_guesses();
         if goes_on {
             info!("counterexamples depend on guesses: the search excludes guesses");
-            self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
+            self.space.leave_out(guess::guesses(self.space.program).into_keys());
             self.space.aim(self.answers.open());
             self.restart();
         }

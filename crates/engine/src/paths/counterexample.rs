@@ -6,6 +6,7 @@ use crate::control::block::Block;
 use crate::control::place::{Place, Step};
 use crate::formula::Executor;
 use crate::formula::state::{Executed, Sym};
+use crate::paths::guess::guess_on;
 use crate::paths::{Path, Trace};
 use beeline_interp::replay::follow;
 use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
@@ -224,19 +225,11 @@ pub(crate) fn stuck_in_model(
     let mut oracle = FromModel::new(walk, model, &taken, &now);
     let trace = oracle.trace();
     match execute(program, &trace, trace.steps.len().checked_sub(1)?, &mut oracle, &now) {
-        Ok(Outcome::Stuck(reason, edge)) if guess_on(program, control, &trace, true).is_none() => {
+        Ok(Outcome::Stuck(reason, edge)) if guess_on(program, control, &trace, true, &[]).is_none() => {
             Some((edge, reason))
         }
         _ => None,
     }
-}
-
-/// The edges whose results are guesses of the lowering, with the assumptions that say so.
-pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
-    let invents =
-        |assumption: &Assumption| assumption.direction != Direction::MayHideBug && !assumption.ends();
-    let listed = program.assumptions.iter().enumerate().filter(|(_, assumption)| invents(assumption));
-    listed.filter_map(|(index, assumption)| Some((assumption.edge?, index))).collect()
 }
 
 /// A step of the execution, by block and edge.
@@ -449,18 +442,20 @@ fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
     let choices = oracle.choices;
-    of_execution(program, control, trace, choices)
+    of_execution(program, control, trace, choices, &[])
 }
 
-/// The feasibility of a path whose execution the interpreter ran to a target.
+/// The feasibility of a path whose execution the interpreter ran to a target, with what it got from outside as far as that
+/// was recorded.
 pub(crate) fn of_execution(
     program: &Program,
     control: &dyn Control,
     trace: Trace,
     choices: Vec<Choice>,
+    values: &[(Source, Value)],
 ) -> Feasibility {
     let target = trace.steps.last().map_or_else(|| control.start(program).loc, |(_, place)| place.loc);
-    let guess = guess_on(program, control, &trace, false);
+    let guess = guess_on(program, control, &trace, false, values);
     let assumptions = undefined_operations(program, &trace);
     let counterexample = Box::new(Counterexample { target, trace, choices, assumptions });
     match guess {
@@ -498,39 +493,6 @@ fn execute(
         Err(outcome) => Ok(outcome),
         Ok(_) => Err("the execution goes on after the path".into()),
     }
-}
-
-/// A guess of the lowering on which the feasibility of the steps depends, or that the last one has no result.
-///
-/// An edge with an invented result (of a function without a body, say) makes no counterexample, unless the
-/// steps can be taken whatever the result is: then no condition mentions it.
-fn guess_on(program: &Program, control: &dyn Control, trace: &Trace, stuck: bool) -> Option<usize> {
-    let steps = &trace.steps;
-    let guesses = guesses(program);
-    let guess_at = |step: Step| match step {
-        Step::Edge(edge) => guesses.get(&edge).copied(),
-        Step::Call(..) | Step::Return(_) | Step::Pop(_) => None,
-    };
-    let first = steps.iter().find_map(|&(step, _)| guess_at(step))?;
-    let way = trace.as_block(control.start(program));
-    let mut executor = Executor::new(program, control, true);
-    let start = executor.start();
-    let done =
-        if stuck { executor.whole_block(&way, start) } else { executor.block(&way, start, steps.len()) };
-    let Ok(done) = done else { return Some(first) };
-    let condition = match done.undefined.get(&(steps.len() - 1)) {
-        Some(undefined) if stuck => undefined.formula(),
-        _ => done.state.guard,
-    };
-    steps.iter().enumerate().find_map(|(index, &(step, _))| {
-        let guess = guess_at(step)?;
-        let depends = match (done.inputs.get(&index), done.havocked_regions.get(&index)) {
-            (Some(value), _) => condition.mentions(value),
-            (_, Some(memory)) => condition.mentions_memory(memory),
-            (None, None) => true,
-        };
-        depends.then_some(guess)
-    })
 }
 
 /// The assumptions on the path that may cause false alarms.

@@ -1,6 +1,7 @@
 //! Paths through the abstract reachability graph, and traces of single executions along them.
 
 pub mod counterexample;
+pub mod guess;
 pub mod split_path;
 
 use crate::control::Control;

@@ -22,6 +22,7 @@ use crate::monitor::Monitor;
 use crate::options::{Arithmetics, Options};
 use crate::outcome::verdict::{Answers, Proof, Reason, Statistics, limit_reached};
 use crate::paths::counterexample::{self, Counterexample, Effort, Feasibility};
+use crate::paths::guess;
 use crate::search::policy::{self, Trust};
 use crate::state::arg::NodeId;
 use crate::state::bdd::Bdds;
@@ -288,7 +289,7 @@ impl Search<'_, '_> {
                 info!(%reason, "a counterexample depends on a guess: the search excludes guesses");
                 self.keep_explored();
                 self.guess = Some((reason, path));
-                self.space.leave_out(counterexample::guesses(self.program).into_keys());
+                self.space.leave_out(guess::guesses(self.program).into_keys());
                 self.restart();
             }
             Feasibility::Undecided(reason) => self.unresolved = Some(reason),

@@ -7,7 +7,7 @@ use crate::control::Control;
 use crate::control::call_strings::CallStrings;
 use crate::formula::Executor;
 use crate::paths::Trace;
-use crate::paths::counterexample::guesses;
+use crate::paths::guess::guesses;
 use beeline_interp::oracle::{Given, Random};
 use beeline_interp::{Limits, Machine, Oracle, Outcome, Run, StuckReason};
 use beeline_ir::{EdgeId, Program};
