@@ -4,7 +4,7 @@
 
 use beeline_tests::activations::{Asked, Program, generated};
 use beeline_tests::driver::beeline;
-use beeline_tests::natively::with_each;
+use beeline_tests::natively::campaign;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -42,13 +42,9 @@ impl Counts {
 }
 
 fn main() -> ExitCode {
-    let Some(seeds) = beeline_tests::seeds("activation-campaign") else { return ExitCode::from(2) };
-    let count = seeds.end - seeds.start;
     let mut counts = Counts::default();
-    if let Err(error) = with_each(seeds, generated, |program, folder| counts.check(&program, folder)) {
-        eprintln!("activation-campaign: {error}");
-        return ExitCode::from(2);
-    }
+    let done = campaign("activation-campaign", generated, |program, folder| counts.check(&program, folder));
+    let Some(count) = done else { return ExitCode::from(2) };
     let Counts { answered, wrong, seen, assumed } = counts;
     println!(
         "{count} programs, {seen} with errors, {answered} answered, {assumed} with errors safe under assumptions, {wrong} wrong"

@@ -3,7 +3,7 @@
 
 use beeline_tests::driver::beeline;
 use beeline_tests::lines::{Program, generated, told};
-use beeline_tests::natively::with_each;
+use beeline_tests::natively::campaign;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -37,13 +37,9 @@ impl Counts {
 }
 
 fn main() -> ExitCode {
-    let Some(seeds) = beeline_tests::seeds("lines-campaign") else { return ExitCode::from(2) };
-    let count = seeds.end - seeds.start;
     let mut counts = Counts::default();
-    if let Err(error) = with_each(seeds, generated, |program, folder| counts.check(&program, folder)) {
-        eprintln!("lines-campaign: {error}");
-        return ExitCode::from(2);
-    }
+    let done = campaign("lines-campaign", generated, |program, folder| counts.check(&program, folder));
+    let Some(count) = done else { return ExitCode::from(2) };
     let Counts { targets, answered, failing, wrong } = counts;
     println!(
         "{count} programs with {targets} targets, {failing} lines fail, {answered} targets answered, {wrong} wrong"

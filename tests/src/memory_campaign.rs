@@ -4,7 +4,7 @@
 
 use beeline_tests::driver::beeline;
 use beeline_tests::memory::{Program, generated};
-use beeline_tests::natively::with_each;
+use beeline_tests::natively::campaign;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -35,13 +35,9 @@ impl Counts {
 }
 
 fn main() -> ExitCode {
-    let Some(seeds) = beeline_tests::seeds("memory-campaign") else { return ExitCode::from(2) };
-    let count = seeds.end - seeds.start;
     let mut counts = Counts::default();
-    if let Err(error) = with_each(seeds, generated, |program, folder| counts.check(&program, folder)) {
-        eprintln!("memory-campaign: {error}");
-        return ExitCode::from(2);
-    }
+    let done = campaign("memory-campaign", generated, |program, folder| counts.check(&program, folder));
+    let Some(count) = done else { return ExitCode::from(2) };
     let Counts { answered, wrong, bad } = counts;
     println!("{count} programs, {bad} with errors, {answered} answered, {wrong} wrong");
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -57,7 +57,10 @@ static void one(int number, int (*program)(int, char **), char **arguments) {
   int report = open(name, O_CREAT | O_WRONLY | O_APPEND, 0600);
   for (unsigned i = 0; i < VALUES * VALUES && (ALL || !fails); i++) {
     int status = 0;
-    if (fork() == 0) {
+    pid_t child = fork();
+    if (child < 0)
+      abort();
+    if (child == 0) {
       struct itimerval limit = {.it_value = {.tv_usec = 300000}};
       dup2(report, 2);
       given[0] = i / VALUES;
@@ -65,7 +68,7 @@ static void one(int number, int (*program)(int, char **), char **arguments) {
       setitimer(ITIMER_VIRTUAL, &limit, NULL);
       exit(program(1, arguments));
     }
-    wait(&status);
+    waitpid(child, &status, 0);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGVTALRM)
       ends = 0;
     else
@@ -113,8 +116,8 @@ impl Native<'_> {
         let write = |name: &str, text: &str| {
             std::fs::write(folder.join(name), text).map_err(|error| error.to_string())
         };
-        let harness = HARNESS.replace("VALUES", &self.values.to_string());
-        let mut harness = harness.replace("ALL", &u8::from(self.all).to_string()) + self.support;
+        let (values, all) = (self.values, u8::from(self.all));
+        let mut harness = format!("#define VALUES {values}\n#define ALL {all}\n{HARNESS}{}", self.support);
         let mut calls = String::new();
         let mut command = Command::new(CLANG);
         command.current_dir(folder).args(["-g", "-w", "-O0"]).args(self.flags);
@@ -148,25 +151,34 @@ pub fn written(
     programs.into_iter().map(write).collect()
 }
 
-/// Does something with each of many random programs, which are made some at a time: from their seeds, in a folder.
-///
-/// # Errors
-/// If they cannot be made.
-pub fn with_each<P>(
+/// A campaign: checks each of as many random programs as its arguments say, which are made some at a time, from their seeds in
+/// a folder. Returns their number; tells why if it cannot.
+pub fn campaign<P>(
+    name: &str,
+    generated: impl Fn(Range<u64>, &Path) -> Result<Vec<P>, String>,
+    check: impl FnMut(P, &Path),
+) -> Option<u64> {
+    let seeds = crate::seeds(name)?;
+    let done = with_each(seeds, generated, check);
+    done.inspect_err(|error| eprintln!("{name}: {error}")).ok()
+}
+
+fn with_each<P>(
     seeds: Range<u64>,
     generated: impl Fn(Range<u64>, &Path) -> Result<Vec<P>, String>,
-    mut work: impl FnMut(P, &Path),
-) -> Result<(), String> {
-    let mut first = seeds.start;
+    mut check: impl FnMut(P, &Path),
+) -> Result<u64, String> {
+    let (mut first, mut count) = (seeds.start, 0);
     while first < seeds.end {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let next = seeds.end.min(first + AT_ONCE);
         for program in generated(first..next, folder.path())? {
-            work(program, folder.path());
+            check(program, folder.path());
+            count += 1;
         }
         first = next;
     }
-    Ok(())
+    Ok(count)
 }
 
 #[cfg(test)]
@@ -203,5 +215,26 @@ mod tests {
             [(false, true), (true, true), (false, false), (false, true)]
         );
         assert_eq!(shown[3].report, "00;01;02;10;11;12;20;21;22;");
+        // Without the others, a run on the first input that fails is the last one.
+        let shown = Native { all: false, ..native }.run(&files).unwrap();
+        assert!(shown[1].fails && !shown[2].fails && !shown[2].ends);
+        let failing = [files[1].clone(), folder.path().join("noisy.c")];
+        std::fs::write(&failing[1], program("fprintf(stderr, \"%d%d;\", i, j); return j;")).unwrap();
+        assert_eq!(Native { all: false, ..native }.run(&failing).unwrap()[1].report, "00;01;");
+    }
+
+    #[test]
+    fn what_does_not_compile_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = written(folder.path(), [("a.c".to_string(), "int main(void) { return x; }".to_string())]);
+        let native = Native { values: 1, flags: &[], all: true, support: "", sanitizers: &[] };
+        assert!(native.run(&files.unwrap()).unwrap_err().contains("a.c:1:"));
+    }
+
+    #[test]
+    fn a_campaign_meets_each_seed_once() {
+        let mut met = Vec::new();
+        let count = with_each(5..60, |seeds, _| Ok(seeds.collect()), |seed, _| met.push(seed));
+        assert_eq!((count, met), (Ok(55), (5..60).collect()));
     }
 }

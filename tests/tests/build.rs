@@ -49,6 +49,18 @@ fn a_build_that_fails_says_so() {
 }
 
 #[test]
+fn a_build_that_links_nothing_says_why_that_may_be() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let ran = beeline(folder.path(), &["build", "--", "true"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
+    assert!(
+        ran.err.contains("linked no program") && ran.err.contains("cmake or configure ran"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn a_build_names_its_compiler_in_any_way() {
     for compiler in ["CC=x86_64-linux-gnu-gcc -g", "CC=/opt/cross/bin/tcc"] {
         let folder = tempfile::tempdir().expect("there is room");

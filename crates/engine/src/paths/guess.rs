@@ -45,7 +45,9 @@ pub(super) fn guess_on(
     };
     let condition = match done.undefined.get(&(steps.len() - 1)) {
         Some(undefined) if stuck => undefined.formula(),
-        _ => done.state.guard,
+        _ if done.arrives => done.state.guard,
+        // Nothing is known of the steps, which were taken all the same.
+        _ => return Some(first),
     };
     steps.iter().enumerate().find_map(|(index, step)| {
         let guess = guess_at(step)?;
@@ -101,7 +103,7 @@ impl<'p> Given<'p> {
         Given { program, inputs, cells: execution.iter().filter_map(cell).collect() }
     }
 
-    /// Executes the steps of a path.
+    /// Executes the steps of a path, up to one that has no result.
     fn executed(&self, executor: &mut Executor<'_>, path: &Block) -> Result<Executed, Unsupported> {
         let mut state = executor.start();
         for (region, addr, value) in &self.cells {
@@ -109,15 +111,12 @@ impl<'p> Given<'p> {
         }
         let mut done = Executed::new(executor.start());
         for index in 0..path.edges.len() {
-            let guard = state.guard.clone();
             let Some((_, after)) = executor.leave(path, &[index], state, &mut done)?.pop() else {
-                // The last step has no result.
-                done.state.guard = guard;
                 return Ok(done);
             };
             state = self.after(executor, path, index, after);
         }
-        done.state = state;
+        (done.state, done.arrives) = (state, true);
         Ok(done)
     }
 
