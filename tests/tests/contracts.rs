@@ -26,6 +26,8 @@ int many(int *p, unsigned long n) { return p[n - 1] + p[0] < 0; }
 // beeline: requires n == 0 || n > 5 && n < 8
 int either(int n) { return 8 / (n - 1) + 8 / (n - 4) + 8 / (n - 8); }
 int plain(int n) { return 8 / (n - 3); }
+// beeline: requires n <= 64 && fresh(p, n)
+int few(int *p, unsigned n) { return n > 0 ? p[n - 1] : 0; }
 ";
 
 fn folder() -> tempfile::TempDir {
@@ -49,6 +51,10 @@ fn a_comment_says_what_the_function_is_given() {
     assert!(ran.out.contains("  p points to n + 1 separate elements\n"), "{}", ran.out);
     let ran = check(folder.path(), "behind", &MEMORY);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    // Clang warns of nothing that no person wrote.
+    let ran = check(folder.path(), "few", &MEMORY);
+    assert_eq!(ran.verdict(), "verdict: safe (under 2 assumptions, proof certified)", "{}", ran.out);
+    assert_eq!(ran.err, "");
     // A contract holds whatever the property is, and no object is larger than the address space.
     let ran = check(folder.path(), "either", &["--property", "no-overflow,all"]);
     assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof certified)", "{}", ran.out);

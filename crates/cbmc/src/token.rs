@@ -208,6 +208,12 @@ impl<'s> Tokens<'s> {
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
+    /// The code among some tokens.
+    pub(crate) fn words(&self, range: std::ops::Range<usize>) -> Vec<String> {
+        let code = self.all[range].iter().filter(|token| token.is_code());
+        code.map(|token| token.text.to_string()).collect()
+    }
+
     /// The place of a token as readable text.
     pub(crate) fn place(&self, index: usize) -> String {
         let token = &self.all[index];

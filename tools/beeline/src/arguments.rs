@@ -52,6 +52,12 @@ pub(crate) enum Action {
     Plan(Box<PlanArguments>),
     /// Prints the plan chosen for a program with these features, and why
     Choose(ChooseArguments),
+    /// Serves an editor as a language server: checks the functions of C files when they are saved
+    Lsp {
+        /// Talk on standard input and output, which it does anyway: editors say this
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
     /// Prints a script that completes commands in a shell
     Completions {
         /// The shell

@@ -109,8 +109,8 @@ fn copies(units: &Units, function: &str, given: &[Requirement]) -> Result<Option
 /// Where the requirement is written that clang rejects at a place of the function that makes the arguments.
 fn blamed(text: &str, place: &str) -> Option<String> {
     let number: usize = place.rsplit(':').nth(1)?.parse().ok()?;
-    // The text begins with an empty line and the one that numbers the lines after it.
-    let lines = text.lines().skip(2).take(number).filter_map(|line| line.trim().strip_prefix(WRITTEN_AT));
+    // The text begins with an empty line, and three that name its lines and silence warnings of what nobody wrote.
+    let lines = text.lines().skip(4).take(number).filter_map(|line| line.trim().strip_prefix(WRITTEN_AT));
     Some(lines.last()?.trim_end_matches(COMMENT_ENDS).to_string())
 }
 
@@ -195,7 +195,7 @@ impl Maker<'_> {
         let handed = if handed.is_empty() { "void".into() } else { handed.join(", ") };
         let _ = write!(
             self.text,
-            "\n#line 1 \"what {function} is given\"\nvoid *malloc(__SIZE_TYPE__);\nextern void __VERIFIER_assume(int);\n{before}{kept}int {ENTRY}({handed}) {{\n{body}{call}  return 0;\n}}\n"
+            "\n#line 1 \"what {function} is given\"\n#pragma clang diagnostic ignored \"-Weverything\"\n#line 1\nvoid *malloc(__SIZE_TYPE__);\nextern void __VERIFIER_assume(int);\n{before}{kept}int {ENTRY}({handed}) {{\n{body}{call}  return 0;\n}}\n"
         );
         Ok(())
     }

@@ -9,7 +9,7 @@
 //! [`report`] tells it to a person, with [`proof`] for proofs, [`html`] as a page, [`json`] and [`sarif`] to a program.
 //! [`advice`] says what may help where there is none, [`nothing`] why there is nothing to check, [`uncompiled`] why a program does
 //! not compile; [`mod@test_case`] makes a C program of a bug, [`help`] the pages of options.
-//! [`cbmc`] runs proofs that were written for CBMC. [`explain`] tells a result that was left by an earlier run, [`parts`] shares what such a result leaves.
+//! [`cbmc`] runs proofs that were written for CBMC, [`lsp`] serves editors. [`explain`] tells a result that was left by an earlier run, [`parts`] shares what such a result leaves.
 
 mod advice;
 mod answer;
@@ -35,6 +35,7 @@ mod html;
 mod job;
 mod json;
 mod keep;
+mod lsp;
 mod marks;
 mod nearest;
 mod nothing;
@@ -144,6 +145,7 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Sarif(arguments) => sarif::join(&arguments),
         Action::Plan(arguments) => choice::plan(&arguments),
         Action::Choose(arguments) => choice::run(&arguments),
+        Action::Lsp { .. } => lsp::run(),
         Action::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "beeline", &mut script);

@@ -6,6 +6,7 @@
 
 use crate::arguments::Arguments;
 use clap::CommandFactory;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use toml::de::{DeTable, DeValue};
@@ -97,6 +98,25 @@ pub(crate) struct Entry {
     pub options: Vec<String>,
     /// Its files, and flags for clang.
     pub files: Vec<String>,
+}
+
+/// What the file says, if there is one.
+#[derive(Default)]
+pub(crate) struct Said {
+    /// The names of options that it has for each check.
+    pub defaults: BTreeSet<String>,
+    /// Its entries.
+    pub entries: Vec<Entry>,
+}
+
+/// Reads what the file says of checks.
+pub(crate) fn said() -> Result<Said, String> {
+    let text = match std::fs::read_to_string(FILE) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Said::default()),
+        Err(error) => return Err(format!("cannot read {FILE}: {error}")),
+    };
+    Ok(Said { defaults: table(&text)?.keys().cloned().collect(), entries: entries_of(&text)? })
 }
 
 /// The entries of the project.
