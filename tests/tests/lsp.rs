@@ -217,17 +217,19 @@ fn functions_are_checked_when_they_change() {
 
     // A function that it calls is mended: both are checked, and the error is gone.
     let mended = changed.replace("return a[i]", "return i < SIZE ? a[i] : 0");
-    editor.save(&mended);
-    assert_eq!(editor.progress("end"), ["check at, 1 more", "check first"]);
+    assert_eq!(editor.checked(&mended), ["check at, 1 more", "check first"]);
     assert_eq!(editor.told().iter().filter(|told| told.contains("first: ")).count(), 0);
     assert!(editor.titles()[2].starts_with("4 check: safe ("));
+    // A caller that nobody asked about is not checked.
+    let called = mended.replace("x / 2;", "at(0, x);");
+    assert_eq!(editor.checked(&called), ["check second"]);
     // A macro may change each answer.
-    assert_eq!(editor.checked(&mended.replace("SIZE 4", "SIZE 5")), ["check at, 1 more", "check first"]);
+    assert_eq!(editor.checked(&mended.replace("SIZE 4", "SIZE 5")).len(), 3);
     // A title tells nothing of a text that is not saved.
     editor.change(&mended);
     assert_eq!(editor.titles()[2], "4 check");
     // What is said of a file ends with it.
-    assert_eq!(editor.checked(TEXT).len(), 2);
+    assert_eq!(editor.checked(TEXT).len(), 3);
     assert_eq!(editor.told().len(), 2);
     let document = json!({ "uri": editor.uri() });
     editor.tell("textDocument/didClose", json!({ "textDocument": document }));
@@ -275,6 +277,16 @@ fn commands_answer_what_a_person_asks() {
     let arguments = json!([editor.uri(), "f"]);
     editor.ask("workspace/executeCommand", asked(arguments)).unwrap();
     assert!(editor.shown.pop().unwrap().starts_with("Save "));
+    editor.end();
+}
+
+#[test]
+fn what_is_wrong_in_no_file_is_shown_at_the_function() {
+    let text = "#include <stdlib.h>\nint *kept(void);\nint leak(int n) {\n  int *p = malloc(4);\n  return p == 0 || n;\n}\n";
+    let mut editor = Editor::new(text, &["--property=memory-safety"]);
+    assert!(editor.execute("beeline.check", json!(["leak"])).starts_with("leak: unsafe (confirmed)"));
+    let told = editor.told();
+    assert!(told.len() == 1 && told[0].contains("valid-memtrack"), "{told:?}");
     editor.end();
 }
 

@@ -226,8 +226,7 @@ impl<'c> Server<'c> {
         self.forget(|found| found.of.0 == path);
     }
 
-    /// Checks what a saved file changed: functions with another text or calling such, and those with an answer that may be
-    /// about something else now.
+    /// Checks the functions that changed in a saved file, and those with an answer that may be another one now.
     fn saved(&mut self, path: &Path) {
         if !document::is_source(path) {
             // A header: what it changed is not known.
@@ -258,7 +257,22 @@ impl<'c> Server<'c> {
             }
         }
         self.forget(|found| is_stale(&found.of, found.digest));
-        self.worker.add(functions.iter().map(|function| Task::check(path, function, digests[function])));
+        let tasks = functions.iter().filter_map(|name| self.task(path, name, Question::Check, false));
+        self.worker.add(tasks);
+    }
+
+    /// A question on a function of an open file.
+    fn task(&self, path: &Path, name: &str, question: Question, is_asked: bool) -> Option<Task> {
+        let document = self.documents.get(path)?;
+        let defined = document.functions().iter().find(|function| function.name == name)?;
+        Some(Task {
+            file: path.into(),
+            function: name.into(),
+            line: u32::try_from(defined.line).unwrap_or(u32::MAX),
+            question,
+            digest: *document.digests().get(name)?,
+            is_asked,
+        })
     }
 
     /// Takes back diagnostics.
@@ -314,9 +328,8 @@ impl<'c> Server<'c> {
             _ => return Err(wrong("there is no such command of Beeline")),
         };
         let (path, document) = self.document(&uri).ok_or_else(|| wrong("the document is not open"))?;
-        let Some(&digest) = document.digests().get(&function) else {
-            return Err(wrong("the document has no such function"));
-        };
+        let task = self.task(&path, &function, question, true);
+        let task = task.ok_or_else(|| wrong("the document has no such function"))?;
         if std::fs::read_to_string(&path).ok().as_deref() != Some(document.text()) {
             self.show(
                 MessageType::WARNING,
@@ -324,7 +337,7 @@ impl<'c> Server<'c> {
             );
             return Ok(());
         }
-        self.worker.add([Task { file: path, function, question, digest, is_asked: true }]);
+        self.worker.add([task]);
         Ok(())
     }
 

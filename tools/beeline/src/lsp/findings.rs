@@ -53,14 +53,14 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// File, line and column of an object.
+/// File, line and column of an object, if they are in a file: Beeline adds functions that are in none.
 fn spot(object: &Value) -> Option<(PathBuf, u32, Option<u32>)> {
     let number = |key: &str| object[key].as_u64().and_then(|number| u32::try_from(number).ok());
-    let file = std::path::absolute(object["file"].as_str()?).ok()?;
+    let file = std::path::absolute(object["file"].as_str()?).ok().filter(|file| file.exists())?;
     Some((file, number("line")?, number("column")))
 }
 
-/// An error, or a target without an answer. One that is in no file is where the function is checked.
+/// An error, or a target without an answer. One that is in no file is shown at the function that is checked.
 fn of_target(outcome: &Outcome, target: &Value) -> Option<Finding> {
     let severity = match text(&target["verdict"]) {
         "unsafe" => DiagnosticSeverity::ERROR,
@@ -69,12 +69,14 @@ fn of_target(outcome: &Outcome, target: &Value) -> Option<Finding> {
         _ => return None,
     };
     let error = &target["error"];
-    let (file, line, column) = spot(&error["at"]).or_else(|| spot(target))?;
+    let task = &outcome.task;
+    let found = spot(&error["at"]).or_else(|| spot(target));
+    let (file, line, column) = found.unwrap_or_else(|| (task.file.clone(), task.line, None));
     let what = match text(&error["what"]) {
         "" => format!("{} is not decided", text(&target["property"])),
         what => what.to_string(),
     };
-    let message = format!("{what}{} ({}: {})", values(error), outcome.task.function, text(&target["remark"]));
+    let message = format!("{what}{} ({}: {})", values(error), task.function, text(&target["remark"]));
     Some(Finding {
         file,
         line,

@@ -43,6 +43,8 @@ impl Question {
 pub(super) struct Task {
     pub file: PathBuf,
     pub function: String,
+    /// The line of the function's name.
+    pub line: u32,
     pub question: Question,
     /// Stands for the text that the answer depends on.
     pub digest: u64,
@@ -51,17 +53,6 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// The check of a function after its file was saved.
-    pub(super) fn check(file: &Path, function: &str, digest: u64) -> Task {
-        Task {
-            file: file.into(),
-            function: function.into(),
-            question: Question::Check,
-            digest,
-            is_asked: false,
-        }
-    }
-
     fn is_same(&self, other: &Task) -> bool {
         (&self.file, &self.function, self.question) == (&other.file, &other.function, other.question)
     }
