@@ -290,6 +290,15 @@ impl Term {
         }))
     }
 
+    /// The formula that a bit-vector is below a number without a sign.
+    ///
+    /// # Panics
+    /// If the term is no bit-vector, which is a bug of the caller.
+    pub fn is_below(&self, number: u64) -> Formula {
+        let Kind::Bv(term) = &self.0 else { panic!("a term that is no number is compared") };
+        term.bvult(BV::from_u64(number, term.get_size())).into()
+    }
+
     /// A choice between two terms.
     ///
     /// # Panics

@@ -57,7 +57,6 @@ pub(crate) fn text(cases: &[Case<'_>]) -> String {
     }
     line(&mut text, format!("{paths}}};\n"));
     text.push_str(&kinds(&given.native.storage));
-    text.push_str(&given.contents.outside(given.native.pointer_width));
     text.push_str(&reports(cases));
     for (number, declared) in given.native.declared.iter().enumerate() {
         text.push_str(&function(number, declared, cases, inputs));
@@ -78,7 +77,7 @@ fn weak(given: &Given) -> String {
 
 /// The parts of a harness that have to be equal for counterexamples to share it, apart from tables.
 pub(crate) fn shape(case: Case<'_>) -> String {
-    case.0.contents.outside(case.0.native.pointer_width) + &start(case)
+    case.0.contents.shape() + &start(case)
 }
 
 /// The start of the program: its undefined variables, and its entry.
@@ -107,6 +106,8 @@ fn path(number: usize, (given, inputs): Case<'_>) -> (String, String) {
     let fills = format!("beeline_fills_{number}");
     let (text, fill_count) = given.contents.fills(&fills, given.program, &given.native.storage);
     tables.push_str(&text);
+    let (text, outside) = given.contents.outside(number, given.native.pointer_width);
+    tables.push_str(&text);
     let _ = writeln!(tables, "static const unsigned long long beeline_arguments_{number}[][2] = {{");
     for var in &given.program.functions[given.program.entry].params {
         let [low, high] = words(&inputs.initial.get(var).map_or(Bits::zero(128), image));
@@ -121,7 +122,7 @@ fn path(number: usize, (given, inputs): Case<'_>) -> (String, String) {
     let mark = mark_number(given.target()).map_or(-1, i64::from);
     let path = format!(
         "  {{beeline_values_{number}, {}, {fills}, {fill_count}, beeline_arguments_{number}, {}, {mark}, \
-         beeline_turns_{number}, {}, beeline_created_{number}, {}, {}, {{{}, {}}}}},\n",
+         beeline_turns_{number}, {}, beeline_created_{number}, {}, {}, {{{}, {}}}, {outside}}},\n",
         inputs.values.len(),
         given.target,
         turns.len(),

@@ -16,6 +16,8 @@ use std::fmt::Write;
 const ROOM: u64 = 1 << 12;
 /// More memory than this is not laid out.
 const MOST_MEMORY: u64 = 1 << 28;
+/// Paths with more memory than this share no program.
+const MOST_SHARED: u64 = 1 << 20;
 /// More bytes than this are not forced.
 const MOST_BYTES: usize = 1 << 16;
 
@@ -187,10 +189,15 @@ impl Contents {
         }
     }
 
-    /// The address as C, if a pointer from outside leads there.
-    pub(crate) fn pointer(&self, addr: u64) -> Option<String> {
+    /// The address as C, if a pointer from outside leads there: in an array, by its number.
+    fn pointer_in(&self, addr: u64, array: impl Fn(usize) -> String) -> Option<String> {
         let at = self.chunks.iter().position(|chunk| (chunk.start..chunk.end).contains(&addr))?;
-        Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
+        Some(format!("(void *)({} + {})", array(at), addr - self.chunks[at].start))
+    }
+
+    /// The address as C for any of the paths that share a program, if a pointer from outside leads there.
+    pub(crate) fn pointer(&self, addr: u64) -> Option<String> {
+        self.pointer_in(addr, |number| format!("path->outside[{number}].bytes"))
     }
 
     /// Whether memory behind a pointer from outside has room for a number of bytes.
@@ -249,50 +256,44 @@ impl Contents {
         (!bytes.is_empty()).then(|| format!("the bytes {}", bytes.join(" ")))
     }
 
-    /// The memory behind pointers from outside, and a function that sets the pointers in it.
-    pub(crate) fn outside(&self, pointer_width: u32) -> String {
+    /// The tables of a path with the memory behind pointers from outside and the pointers in it, and the names and lengths of
+    /// these tables.
+    pub(crate) fn outside(&self, path: usize, pointer_width: u32) -> (String, String) {
         let mut text = String::new();
+        let (mut chunks, mut pointers) = (Vec::new(), Vec::new());
+        let array = |number: usize| format!("beeline_outside_{path}_{number}");
+        let width = u64::from(pointer_width / 8);
         for (number, chunk) in self.chunks.iter().enumerate() {
             let size = chunk.end - chunk.start;
             let bytes = chunk.bytes.iter().filter(|(_, byte)| **byte != 0);
             let bytes: Vec<String> =
                 bytes.map(|(at, byte)| format!("[{}] = {byte}", at - chunk.start)).collect();
+            let name = array(number);
             let _ = writeln!(
                 text,
-                "__attribute__((aligned(16))) static unsigned char outside{number}[{size}] = {{{}}};",
+                "__attribute__((aligned(16))) static unsigned char {name}[{size}] = {{{}}};",
                 bytes.join(", ")
             );
-        }
-        let _ = writeln!(text, "static void link_outside(void) {{");
-        let width = u64::from(pointer_width / 8);
-        for (number, chunk) in self.chunks.iter().enumerate() {
+            chunks.push(format!("{{{name}, {}ull, {size}ull}}", chunk.start));
             for (at, target) in chunk.pointers(width) {
-                if let Some(target) = self.pointer(target) {
-                    let at = at - chunk.start;
-                    let _ = writeln!(
-                        text,
-                        "  __builtin_memcpy(outside{number} + {at}, &(void *){{{target}}}, {width});"
-                    );
-                }
+                let target = self.pointer_in(target, array);
+                pointers.extend(target.map(|target| format!("{{{name} + {}, {target}}}", at - chunk.start)));
             }
         }
-        text.push_str("}\n");
-        text + &self.outside_at()
+        // An array must not be empty.
+        let listed = |list: &[String]| if list.is_empty() { "{0}".into() } else { list.join(", ") };
+        for (table, list) in [("chunk", &chunks), ("pointer", &pointers)] {
+            let list = listed(list);
+            let _ = writeln!(text, "static const struct {table} beeline_{table}s_{path}[] = {{{list}}};");
+        }
+        let (chunks, pointers) = (chunks.len(), pointers.len());
+        (text, format!("beeline_chunks_{path}, {chunks}, beeline_pointers_{path}, {pointers}"))
     }
 
-    /// A function that finds what an address from outside is natively.
-    fn outside_at(&self) -> String {
-        let mut text =
-            String::from("__attribute__((unused)) static void *outside_at(unsigned long long at) {\n");
-        for (number, Chunk { start, end, .. }) in self.chunks.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "  if (at - {start}ull < {}ull)\n    return outside{number} + (at - {start}ull);",
-                end - start
-            );
-        }
-        // The memory there is unknown.
-        text + "  end(\"assume\", \"\");\n}\n"
+    /// What has to be equal for paths to share a program: nothing, unless there is much memory.
+    pub(crate) fn shape(&self) -> String {
+        let size: u64 = self.chunks.iter().map(|chunk| chunk.end - chunk.start).sum();
+        if size > MOST_SHARED { format!("{:?}", self.chunks) } else { String::new() }
     }
 
     /// The table with a name of bytes that memory is given when it begins to exist, and how many there are.

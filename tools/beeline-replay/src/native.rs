@@ -14,8 +14,8 @@ use std::rc::Rc;
 /// The time limit of the compiler in seconds.
 const COMPILE_SECONDS: &str = "300";
 
-/// The flag that adds AddressSanitizer.
-const SANITIZER: &str = "-fsanitize=address";
+/// The flags that add AddressSanitizer, and no variables of its own that nothing guards.
+const SANITIZER: [&str; 2] = ["-fsanitize=address", "-fno-sanitize-address-use-odr-indicator"];
 
 /// The reason why there is no native program.
 #[derive(Debug)]
@@ -154,13 +154,14 @@ fn name(stem: &str, number: usize, ending: &str) -> String {
 /// The arguments of the compiler for the bitcode.
 pub(crate) fn compile_arguments(given: &Given) -> Vec<String> {
     let arguments = [width(given), "-g", "-w", "-c", "program.bc", "-o", "program.o"];
-    arguments.into_iter().chain(sanitizer_flag(given)).map(String::from).collect()
+    arguments.into_iter().chain(sanitizer_flags(given).iter().copied()).map(String::from).collect()
 }
 
 /// The arguments of the compiler for linking the program with a harness.
 pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
     let (harness, program) = (name("harness", number, ".c"), name("program", number, ""));
-    let arguments = [width(given), "-g", "-w", "-fno-builtin", "program.o", &harness, "-o", &program, "-lm"];
+    // The harness comes first: the sanitizer puts a guarded zone after each variable, and so before the program's first one.
+    let arguments = [width(given), "-g", "-w", "-fno-builtin", &harness, "program.o", "-o", &program, "-lm"];
     // The names of what is missing are symbols.
     let symbols = ["-Wl,--no-demangle"];
     let fast = given.native.fast_math.then_some("-ffast-math");
@@ -168,12 +169,12 @@ pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
     let refusing = refusing.into_iter().filter(|_| given.refuses());
     let opening = ["-Wl,--wrap=open,--wrap=open64,--wrap=creat,--wrap=fopen,--wrap=fopen64"];
     let opening = opening.into_iter().filter(|_| given.command.is_some());
-    let more = fast.into_iter().chain(sanitizer_flag(given)).chain(refusing).chain(opening);
+    let more = fast.into_iter().chain(sanitizer_flags(given).iter().copied()).chain(refusing).chain(opening);
     arguments.into_iter().chain(symbols).chain(more).map(String::from).collect()
 }
 
-fn sanitizer_flag(given: &Given) -> Option<&'static str> {
-    memory_error::kind(given.target()).map(|_| SANITIZER)
+fn sanitizer_flags(given: &Given) -> &'static [&'static str] {
+    if memory_error::kind(given.target()).is_some() { &SANITIZER } else { &[] }
 }
 
 fn width(given: &Given) -> &'static str {

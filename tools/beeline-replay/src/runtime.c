@@ -46,6 +46,7 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_chdir = 12, SYS_fcntl = 5
 #define assert_failed beeline_assert_failed
 #define found_in_environment beeline_found_in_environment
 #define outside_at beeline_outside_at
+#define link_outside beeline_link_outside
 #define enter_world beeline_enter_world
 #define moved_up beeline_moved_up
 
@@ -69,6 +70,18 @@ struct turn {
   int point;
 };
 
+/* Memory behind pointers from outside: what it is natively, and its address and size on the path. */
+struct chunk {
+  unsigned char *bytes;
+  unsigned long long start, size;
+};
+
+/* A pointer in such memory, and where it leads. */
+struct pointer {
+  unsigned char *at;
+  void *to;
+};
+
 /* A path: what it gives the program, and which target and which mark it is to reach. */
 struct path {
   const struct value *values;
@@ -84,6 +97,10 @@ struct path {
   /* Does it end where threads are: two that race, or all that wait? */
   unsigned char ends_with_threads;
   unsigned racing[2];
+  const struct chunk *outside;
+  unsigned outside_count;
+  const struct pointer *pointers;
+  unsigned pointer_count;
 };
 
 extern const struct path beeline_paths[];
@@ -197,6 +214,23 @@ __attribute__((unused)) static void pass(unsigned number) {
   tell("passed ");
   tell(digits + at);
   tell("\n");
+}
+
+/* What an address from outside is natively. */
+__attribute__((unused)) static void *outside_at(unsigned long long address) {
+  for (unsigned i = 0; i < path->outside_count; i++) {
+    const struct chunk *chunk = &path->outside[i];
+    if (address - chunk->start < chunk->size)
+      return chunk->bytes + (address - chunk->start);
+  }
+  /* The memory there is unknown. */
+  end("assume", "");
+}
+
+/* Sets the pointers in memory from outside. */
+__attribute__((unused)) static void link_outside(void) {
+  for (unsigned i = 0; i < path->pointer_count; i++)
+    __builtin_memcpy(path->pointers[i].at, &path->pointers[i].to, sizeof(void *));
 }
 
 static int same(const char *a, const char *b) {

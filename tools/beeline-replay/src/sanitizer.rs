@@ -16,6 +16,8 @@ use std::process::Command;
 
 /// The start of the names of the files that the sanitizers report to.
 const REPORT: &str = "sanitizer";
+/// The file that gives the program its inputs, as paths in a report name it.
+const HARNESS: &str = "/harness.c:";
 
 /// The environment of a run.
 pub(crate) fn environment(target: &Target, is_command: bool) -> Vec<(String, String)> {
@@ -198,14 +200,12 @@ fn finding(report: &str) -> String {
             parts.push(place.replace("-byte region", "-byte heap object"));
         } else if line.contains("<== Memory access") && line.contains('\'') {
             parts.push(format!("at the variable {}", between(line, "'", "'").unwrap_or_default()));
-        } else if let Some(place) = between(line, " is located ", " (0x")
-            && place.contains("global variable")
-        {
-            parts.push(place);
         } else if line.starts_with("Direct leak of ") || line.starts_with("Indirect leak of ") {
             parts.extend(between(line, "leak of ", " allocated"));
         }
     }
+    let globals = lines.iter().filter_map(|line| beside_global(&between(line, " is located ", " (0x")?));
+    parts.extend(globals.min().map(|(_, place)| place));
     for (title, word) in
         [("freed by", "freed at"), ("allocated by", "allocated at"), ("allocated from", "allocated at")]
     {
@@ -217,11 +217,21 @@ fn finding(report: &str) -> String {
     parts.join(", ")
 }
 
+/// How far an access is from a global variable of the program, and where that is, without its folder.
+fn beside_global(place: &str) -> Option<(u64, String)> {
+    let (beside, defined) = place.split_once(" defined in '")?;
+    let path = defined.strip_suffix('\'').filter(|path| !path.contains(HARNESS))?;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let distance = beside.split(' ').next()?.parse().ok()?;
+    beside.contains("global variable").then(|| (distance, format!("{beside} defined in {name}")))
+}
+
 /// The file and line of a frame of the user's code.
 fn place_of(frame: &str) -> Option<String> {
-    let path = frame.rsplit(' ').next().filter(|path| {
-        path.starts_with('/') && !path.contains("compiler-rt") && !path.contains("/harness.c:")
-    })?;
+    let path = frame
+        .rsplit(' ')
+        .next()
+        .filter(|path| path.starts_with('/') && !path.contains("compiler-rt") && !path.contains(HARNESS))?;
     let name = Path::new(path).file_name()?.to_string_lossy().into_owned();
     name.contains(':').then_some(name)
 }
@@ -285,6 +295,23 @@ mod tests {
         assert_eq!(
             finding(report),
             "heap buffer overflow, write of 4 bytes, 0 bytes after 40-byte heap object, allocated at a.c:3:69"
+        );
+    }
+
+    #[test]
+    fn of_several_global_variables_the_nearest_one_of_the_program_is_told() {
+        let at =
+            |place: &str, file: &str| format!("0x1 is located {place} defined in '{file}' (0x2) of size 4\n");
+        let report = "==7==ERROR: AddressSanitizer: global-buffer-overflow on address 0x1 at pc 0x2\nREAD of size 4 at 0x1\n";
+        let report = [
+            report,
+            &at("2 bytes before global variable 'beeline_count'", "/tmp/beeline-x/harness.c:112"),
+            &at("28 bytes before global variable 'far'", "/src/a.c:9"),
+            &at("4 bytes after global variable 'table'", "/src/a.c:3"),
+        ];
+        assert_eq!(
+            finding(&report.concat()),
+            "global buffer overflow, read of 4 bytes, 4 bytes after global variable 'table' defined in a.c:3"
         );
     }
 

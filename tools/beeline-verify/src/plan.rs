@@ -5,7 +5,7 @@ use beeline_engine::{
     Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Concrete, Condition, Domain, Earlier,
     Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
     PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Summaries, Task, TieBreak, Verdict,
-    as_long_as,
+    as_long_as, nearest,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// The factor on the budget of a step that has unrolled all executions, so that only queries remain: no later
 /// step starts so close to an answer.
 const FOR_QUESTIONS: u64 = 4;
+
+/// The time to look for an execution that is better to read.
+const FOR_NEAREST: Duration = Duration::from_secs(1);
 
 /// A runner of plans.
 pub(crate) struct Runner<'a> {
@@ -110,7 +113,8 @@ impl Runner<'_> {
                 break;
             }
         }
-        let verdict = std::mem::take(&mut *self.known());
+        let mut verdict = std::mem::take(&mut *self.known());
+        self.approach(&mut verdict);
         let looked = looked.filter(|_| !verdict.open().is_empty());
         let broken = self.monitor.broken();
         Ok(Found { verdict, statistics, rests: left.rests, looked, seen, broken, graph })
@@ -118,6 +122,14 @@ impl Runner<'_> {
 
     fn known(&self) -> MutexGuard<'_, Verdict> {
         self.verdict.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prefers executions that leave objects by little.
+    fn approach(&self, verdict: &mut Verdict) {
+        verdict.replace_reached(|found| {
+            let left = self.time_left().map_or(FOR_NEAREST, |left| left.min(FOR_NEAREST));
+            nearest(self.program, found, left)
+        });
     }
 
     /// The remaining time of the whole run.

@@ -220,7 +220,12 @@ impl<'a> Executor<'a> {
     }
 
     /// The symbolic value of an expression. The guard gets the condition that it is not stuck.
-    fn expr(&mut self, state: &mut SymState, place: Place, expr: ExprId) -> Result<Sym, Unsupported> {
+    pub(crate) fn expr(
+        &mut self,
+        state: &mut SymState,
+        place: Place,
+        expr: ExprId,
+    ) -> Result<Sym, Unsupported> {
         match self.eval(state, place, expr) {
             AbstractValue::Value(value) => return Ok(Sym::Value(value)),
             AbstractValue::Stuck => {

@@ -128,7 +128,7 @@ pub(crate) fn plausible(
 }
 
 /// Executes blocks in sequence and adds the formulas under which they are passed; `None` if they cannot be.
-fn along(
+pub(super) fn along(
     executor: &mut Executor<'_>,
     blocks: &[(Rc<Block>, usize)],
     limits: &QueryLimits,

@@ -2,6 +2,7 @@
 
 pub mod counterexample;
 pub mod guess;
+pub mod nearest;
 pub mod split_path;
 
 use crate::control::Control;

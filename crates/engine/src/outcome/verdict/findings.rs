@@ -121,6 +121,17 @@ impl Verdict {
         matches!(self.whole(), Whole::Unsafe(_))
     }
 
+    /// Takes other executions that reach the same targets in the place of those which were found.
+    pub fn replace_reached(&mut self, mut other: impl FnMut(&Counterexample) -> Option<Box<Counterexample>>) {
+        for finding in &mut self.findings {
+            if let Found::Reached(found) = &mut finding.found
+                && let Some(other) = other(found)
+            {
+                *found = other;
+            }
+        }
+    }
+
     /// Adds a finding about a target.
     pub(crate) fn find(&mut self, target: LocId, found: Found) {
         self.findings.push(Finding { target, found });
