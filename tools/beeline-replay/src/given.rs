@@ -1,7 +1,7 @@
 //! The input: a result, its program and the bitcode, all of which must belong together.
 
 use crate::memory::Contents;
-use crate::schedule::{self, Points};
+use crate::schedule;
 use crate::{Arguments, harness, memory_error};
 use beeline_ir::{Program, Target, file};
 use beeline_llvm::native::{Native, Reports, SCHEDULED, native};
@@ -24,9 +24,8 @@ pub(crate) struct Files {
     bitcode: Vec<u8>,
     /// The name of the bitcode.
     name: String,
-    /// The bitcode prepared to run, by the functions whose memory is given, the use of a sanitizer, and the
-    /// scheduling points of threads.
-    natives: HashMap<(BTreeSet<String>, bool, Points), Rc<Native>>,
+    /// The bitcode prepared to run, by the use of a sanitizer.
+    natives: HashMap<bool, Rc<Native>>,
 }
 
 impl Files {
@@ -52,8 +51,18 @@ impl Files {
         self.run.paths.len()
     }
 
-    /// A counterexample by its index.
-    pub(crate) fn given(&mut self, index: usize) -> Result<Given, String> {
+    /// Counterexamples by their indices. They share the bitcode that is prepared to run.
+    pub(crate) fn givens(&mut self, indices: impl IntoIterator<Item = usize>) -> Vec<Result<Given, String>> {
+        let cases: Vec<Result<Case, String>> = indices.into_iter().map(|index| self.case(index)).collect();
+        // A function whose memory is given on one path is prepared for all.
+        let mut forced: HashMap<bool, BTreeSet<String>> = HashMap::new();
+        for case in cases.iter().flatten() {
+            forced.entry(self.is_sanitized(case)).or_default().extend(case.contents.functions(self.program));
+        }
+        cases.into_iter().map(|case| self.given(case?, &forced)).collect()
+    }
+
+    fn case(&self, index: usize) -> Result<Case, String> {
         let path = counterexample(&self.run, index, &self.shown)?;
         let sure = TargetVerdict::Unsafe { path: index as u32 };
         let guessed = self.run.targets.iter().all(|target| target.verdict != sure);
@@ -65,8 +74,17 @@ impl Files {
             .execute(&path)
             .map(|executed| Contents::of(self.program, &path, &executed))
             .unwrap_or_default();
-        let points = schedule::points(self.program);
-        let native = self.native(&contents, target, points)?;
+        Ok(Case { path, guessed, contents, target })
+    }
+
+    fn is_sanitized(&self, case: &Case) -> bool {
+        memory_error::kind(&self.program.targets[case.target]).is_some()
+    }
+
+    fn given(&mut self, case: Case, forced: &HashMap<bool, BTreeSet<String>>) -> Result<Given, String> {
+        let sanitized = self.is_sanitized(&case);
+        let native = self.native(&forced[&sanitized], sanitized)?;
+        let Case { path, guessed, contents, target } = case;
         let command = Command::of(self.program, &path);
         let (program, executor) = (self.program, Rc::clone(&self.executor));
         let given = Given { program, executor, path, native, guessed, contents, target, command };
@@ -77,15 +95,13 @@ impl Files {
         Ok(given)
     }
 
-    /// The bitcode for a counterexample, which others may share.
-    fn native(&mut self, contents: &Contents, target: usize, points: Points) -> Result<Rc<Native>, String> {
-        let program = self.program;
-        let forced: BTreeSet<String> = contents.functions(program).into_iter().collect();
-        let sanitized = memory_error::kind(&program.targets[target]).is_some();
-        let key = (forced, sanitized, points);
-        if let Some(native) = self.natives.get(&key) {
+    /// The bitcode for counterexamples that give functions memory.
+    fn native(&mut self, forced: &BTreeSet<String>, sanitized: bool) -> Result<Rc<Native>, String> {
+        if let Some(native) = self.natives.get(&sanitized) {
             return Ok(Rc::clone(native));
         }
+        let program = self.program;
+        let points = schedule::points(program);
         let calls = program.targets.iter().filter(|target| target.property != MARK_PROPERTY);
         let violations: HashSet<&str> = calls.map(violating_function).collect();
         let made = native(
@@ -95,19 +111,27 @@ impl Files {
                 // Natively, the environment of a command is the system's.
                 entry: if is_command(program) { "main" } else { &program.functions[program.entry].name },
                 is_violation: &|function| violations.contains(function),
-                fills: &|function| key.0.contains(function),
+                fills: &|function| forced.contains(function),
                 reads_into: &reads_into,
                 point: &|function, ordinal| {
                     let is_it = |known: &(String, u32)| known.0 == function && known.1 == ordinal;
-                    key.2.iter().position(is_it).map(|number| number as u32)
+                    points.iter().position(is_it).map(|number| number as u32)
                 },
                 sanitized,
             },
         );
         let made = Rc::new(made.map_err(|error| error.to_string())?);
-        self.natives.insert(key, Rc::clone(&made));
+        self.natives.insert(sanitized, Rc::clone(&made));
         Ok(made)
     }
+}
+
+/// A counterexample.
+struct Case {
+    path: RunPath,
+    guessed: bool,
+    contents: Contents,
+    target: usize,
 }
 
 /// A counterexample with its program, in both forms.

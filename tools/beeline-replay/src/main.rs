@@ -121,7 +121,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
 /// Executes one path.
 fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
     let start = Instant::now();
-    let given = files.given(arguments.path)?;
+    let given = files.givens([arguments.path]).remove(0)?;
     if arguments.trace && !arguments.json {
         match given.execute() {
             Ok(executed) => say(&told(arguments, &given, &executed))?,
@@ -147,8 +147,8 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
 /// Executes all paths. A path that cannot be run does not affect the others.
 fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
     let (mut outcomes, mut numbers, mut givens) = (BTreeMap::new(), Vec::new(), Vec::new());
-    for number in 0..files.paths() {
-        match files.given(number) {
+    for (number, given) in files.givens(0..files.paths()).into_iter().enumerate() {
+        match given {
             Ok(given) => {
                 numbers.push(number);
                 givens.push(given);
