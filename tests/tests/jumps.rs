@@ -218,7 +218,7 @@ fn coverage_counts_the_branches_of_the_source() {
     std::fs::write(folder.path().join("p.c"), text).expect("it is written");
     let ran = beeline(folder.path(), &["cover", "p.c", "--ticks", "12000000", "--time-limit", "60s"]);
     assert!(ran.out.contains("cover: of 8 branches, 7 covered"), "{}", ran.out);
-    assert!(ran.out.contains("dead  p.c:16:9: the condition holds"), "{}", ran.out);
+    assert!(ran.out.contains("dead, proof certified:\n  p.c:16:9: the condition holds\n"), "{}", ran.out);
 }
 
 /// A function that is declared not to return ends by a jump.

@@ -1,5 +1,7 @@
 //! `beeline cover`: decides which branches, lines or functions of a program executions can reach.
 
+pub(crate) mod counts;
+
 use crate::answer::Answer;
 use crate::arguments::{CheckArguments, CoverArguments};
 use crate::as_command::AsCommand;
@@ -9,7 +11,7 @@ use crate::{check, cover_page, export, report};
 use beeline_ir::file;
 use beeline_witness::source::Sources;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -127,7 +129,8 @@ impl Coverage {
             1 => "1 test".into(),
             number => format!("{number} tests"),
         };
-        let all = format!("of {} {}", self.marks.len(), self.of.name());
+        let counted = self.count(|reached| *reached != Reached::Uncalled);
+        let all = format!("of {counted} {}", self.of.name());
         format!("cover: {all}, {covered} covered by {tests}, {dead} dead, {open} open")
     }
 }
@@ -136,28 +139,37 @@ impl Coverage {
 fn tests(reached: &[Reached]) -> BTreeSet<usize> {
     let covered = reached.iter().filter_map(|reached| match reached {
         Reached::Covered(path) => Some(*path),
-        Reached::Dead(_) | Reached::Open(_) => None,
+        Reached::Dead(_) | Reached::Open(_) | Reached::Uncalled => None,
     });
     covered.collect()
 }
 
-/// The coverage as readable text: the places that are not covered, and the numbers.
+/// The coverage as readable text: the places that are not covered, by the reason, and the numbers.
 fn text(answer: &Answer, coverage: &Coverage) -> String {
     let mut sources = Sources::default();
-    let mut text = String::new();
+    let mut groups: BTreeMap<(&str, &str), Vec<&Mark>> = BTreeMap::new();
     for (mark, reached) in coverage.places() {
-        let (word, why) = match reached {
-            Reached::Covered(_) => continue,
-            Reached::Dead(why) => ("dead", why),
-            Reached::Open(why) => ("open", why),
-        };
-        let _ = writeln!(text, "{word}  {}: {} ({why})", place(mark), what(mark));
-        let line = mark.file.as_ref().zip(mark.line);
-        if let Some(source) = line.and_then(|(file, line)| sources.whole_line(file, line)) {
-            let _ = writeln!(text, "        {}", source.trim());
+        match reached {
+            Reached::Covered(_) | Reached::Uncalled => {}
+            Reached::Dead(why) => groups.entry(("dead", why)).or_default().push(mark),
+            Reached::Open(why) => groups.entry(("open", why)).or_default().push(mark),
         }
     }
+    let mut text = String::new();
+    for ((word, why), marks) in groups {
+        let _ = writeln!(text, "{word}, {why}:");
+        for mark in marks {
+            let _ = writeln!(text, "  {}: {}", place(mark), what(mark));
+            let line = mark.file.as_ref().zip(mark.line);
+            if let Some(source) = line.and_then(|(file, line)| sources.whole_line(file, line)) {
+                let _ = writeln!(text, "        {}", source.trim());
+            }
+        }
+        text.push('\n');
+    }
     text.push_str(&report::list("Assumptions behind dead code:", assumptions(answer)));
+    text.push_str(&counts::table(coverage));
+    text.extend(counts::uncalled(coverage).map(|line| line + "\n"));
     let _ = writeln!(text, "{}", coverage.line());
     text
 }
@@ -211,6 +223,7 @@ fn object(answer: &Answer, coverage: &Coverage) -> Value {
                 place["is"] = json!("open");
                 place["why"] = json!(why);
             }
+            Reached::Uncalled => place["is"] = json!("uncalled"),
         }
         place
     });

@@ -1,5 +1,6 @@
 //! Coverage as one page for browsers: the source with what is covered, dead and open at its lines.
 
+use crate::cover::counts::{Count, files, uncalled};
 use crate::cover::{Coverage, place, what};
 use crate::html::{document, escaped, table};
 use crate::marks::Reached;
@@ -18,6 +19,7 @@ pub(crate) fn page(name: &str, coverage: &Coverage, assumptions: &[String], sour
             Reached::Covered(path) => ("covered", format!("test {}", coverage.test(*path))),
             Reached::Dead(why) => ("dead", why.clone()),
             Reached::Open(why) => ("open", why.clone()),
+            Reached::Uncalled => continue,
         };
         let text = format!("{} ({why})", what(mark));
         if word != "covered" {
@@ -29,7 +31,7 @@ pub(crate) fn page(name: &str, coverage: &Coverage, assumptions: &[String], sour
             files.entry(file).or_default().entry(line).or_default().push((word, format!("{word}: {text}")));
         }
     }
-    let mut side = format!("<h1>{}</h1>\n", escaped(&coverage.line()));
+    let mut side = format!("<h1>{}</h1>\n{}", escaped(&coverage.line()), counts(coverage));
     if !missed.is_empty() {
         side += &format!("<h2>Not covered</h2>\n<ul class=\"targets\">\n{missed}</ul>\n");
     }
@@ -42,6 +44,28 @@ pub(crate) fn page(name: &str, coverage: &Coverage, assumptions: &[String], sour
         Some(table(file, &sources.content(file)?, |line| id(Some(file), Some(line)), of_line))
     });
     document(&format!("{name}: coverage"), &side, &bodies.collect::<String>(), "")
+}
+
+/// The numbers of each file and its functions, as a table, and the functions that nothing calls.
+fn counts(coverage: &Coverage) -> String {
+    let row = |count: &Count| {
+        let Count { all, covered, dead, open } = count;
+        let share = count.share().map_or(String::new(), |share| format!("{share}\u{a0}%"));
+        format!("<td>{covered} of {all}<td>{share}<td>{dead} dead<td>{open} open</tr>\n")
+    };
+    let rows = files(coverage).into_iter().map(|(file, counted)| {
+        let functions = counted
+            .functions
+            .iter()
+            .map(|(name, count)| format!("<tr><td class=\"function\">{}{}", escaped(name), row(count)));
+        format!("<tr><th>{}{}{}", escaped(file), row(&counted.all), functions.collect::<String>())
+    });
+    let rows: String = rows.collect();
+    let mut text = if rows.is_empty() { rows } else { format!("<table class=\"counts\">\n{rows}</table>\n") };
+    if let Some(line) = uncalled(coverage) {
+        text += &format!("<p>{}</p>\n", escaped(&line));
+    }
+    text
 }
 
 /// The name of a line in the page.

@@ -55,6 +55,8 @@ pub(crate) enum Reached {
     Dead(String),
     /// It is open, for a reason.
     Open(String),
+    /// It is in a function that is never called from the entry.
+    Uncalled,
 }
 
 /// The number of the mark that a target is.
@@ -96,7 +98,7 @@ fn unmet(answer: &Answer, mark: &Mark) -> Reached {
         return Reached::Open(answer.reason.clone().unwrap_or_default());
     };
     let is_called = program.functions.values().any(|function| function.name == mark.function);
-    Reached::Dead(if is_called { "no path leads there" } else { "nothing calls the function" }.into())
+    if is_called { Reached::Dead("no path leads there".into()) } else { Reached::Uncalled }
 }
 
 /// The places that native runs reached, with the first run of each.

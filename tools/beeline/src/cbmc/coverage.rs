@@ -65,6 +65,7 @@ impl Covered {
                 Reached::Covered(_) => covered.reached.push(place()),
                 Reached::Dead(_) => covered.dead.push(place()),
                 Reached::Open(_) => covered.open.push(place()),
+                Reached::Uncalled => {}
             }
         }
         covered
