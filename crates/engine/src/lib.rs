@@ -76,7 +76,7 @@ pub use options::{
 };
 pub use outcome::verdict::{Finding, Found, Graph, Proof, Reason, Statistics, Verdict, Whole};
 pub use paths::counterexample::Counterexample;
-pub use paths::nearest::nearest;
+pub use paths::nearest::{is_access, nearest};
 pub use search::distance::{Distances, Estimate, Metric, Seen, Unfit};
 pub use search::waitlist::{Order, TieBreak};
 pub use state::precision::{Abstraction, Knowledge, Scope};

@@ -2,10 +2,10 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Concrete, Condition, Domain, Earlier,
-    Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
-    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Summaries, Task, TieBreak, Verdict,
-    as_long_as, nearest,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Concrete, Condition, Counterexample,
+    Domain, Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order,
+    Outcome, PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Summaries, Task, TieBreak,
+    Verdict, as_long_as, is_access, nearest,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// step starts so close to an answer.
 const FOR_QUESTIONS: u64 = 4;
 
-/// The time to look for an execution that is better to read.
+/// The time to look for executions that are better to read.
 const FOR_NEAREST: Duration = Duration::from_secs(1);
 
 /// A runner of plans.
@@ -113,8 +113,8 @@ impl Runner<'_> {
                 break;
             }
         }
-        let mut verdict = std::mem::take(&mut *self.known());
-        self.approach(&mut verdict);
+        self.approach();
+        let verdict = std::mem::take(&mut *self.known());
         let looked = looked.filter(|_| !verdict.open().is_empty());
         let broken = self.monitor.broken();
         Ok(Found { verdict, statistics, rests: left.rests, looked, seen, broken, graph })
@@ -124,12 +124,19 @@ impl Runner<'_> {
         self.verdict.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Prefers executions that leave objects by little.
-    fn approach(&self, verdict: &mut Verdict) {
-        verdict.replace_reached(|found| {
-            let left = self.time_left().map_or(FOR_NEAREST, |left| left.min(FOR_NEAREST));
-            nearest(self.program, found, left)
-        });
+    /// Prefers executions that leave objects by little. What is known stays there meanwhile, for a limit that ends the run.
+    fn approach(&self) {
+        let is_access = |found: &&Counterexample| is_access(self.program, found);
+        let found: Vec<Counterexample> = self.known().reached().filter(is_access).cloned().collect();
+        let start = Instant::now();
+        for found in found {
+            let left =
+                self.time_left().into_iter().chain([FOR_NEAREST.saturating_sub(start.elapsed())]).min();
+            let Some(left) = left.filter(|left| !left.is_zero()) else { return };
+            if let Some(other) = nearest(self.program, &found, left) {
+                self.known().replace_reached(other);
+            }
+        }
     }
 
     /// The remaining time of the whole run.

@@ -7,7 +7,7 @@ use crate::control::Control;
 use crate::control::block::Block;
 use crate::control::call_strings::CallStrings;
 use crate::formula::Executor;
-use beeline_ir::{BinOp, EdgeId, Expr, ExprId, LocId, Op, Program, Target, Type};
+use beeline_ir::{BinOp, EdgeId, Expr, ExprId, Op, Program, Type};
 use beeline_smt::solver::decide_once;
 use beeline_smt::{Answer, Formula, QueryLimits, Term, in_own_context};
 use std::rc::Rc;
@@ -30,6 +30,12 @@ enum Side {
     After,
 }
 
+/// Whether an execution ends at an access that may be nearer to an object.
+pub fn is_access(program: &Program, found: &Counterexample) -> bool {
+    let mut targets = program.targets.iter().filter(|target| target.loc == found.target);
+    targets.any(|target| target.property == ACCESS) && found.trace.steps.len() <= MOST_STEPS
+}
+
 /// An execution along the path of another one, to the same access, which is near an object, if it is found in this time.
 pub fn nearest(program: &Program, found: &Counterexample, time: Duration) -> Option<Box<Counterexample>> {
     let deadline = Instant::now().checked_add(time);
@@ -42,8 +48,7 @@ fn along_path(
     limits: &QueryLimits,
 ) -> Option<Box<Counterexample>> {
     let edges: Vec<EdgeId> = found.trace.edges().collect();
-    let &last = edges.last().filter(|_| edges.len() <= MOST_STEPS)?;
-    let offsets = offsets(program, found.target, last);
+    let offsets = offsets(program, *edges.last()?);
     if offsets.is_empty() {
         return None;
     }
@@ -87,13 +92,8 @@ fn along_path(
 }
 
 /// The offsets in objects that an edge to a target of memory compares, each with the last one that is inside of its object.
-fn offsets(program: &Program, target: LocId, edge: EdgeId) -> Vec<(ExprId, ExprId)> {
-    let is_access = |target: &Target| target.property == ACCESS;
-    let mut targets = program.targets.iter().filter(|known| known.loc == target);
-    let condition = match program.edges[edge].op {
-        Op::Assume(condition, _) if targets.any(is_access) => condition,
-        _ => return Vec::new(),
-    };
+fn offsets(program: &Program, edge: EdgeId) -> Vec<(ExprId, ExprId)> {
+    let Op::Assume(condition, _) = program.edges[edge].op else { return Vec::new() };
     let compared = program.exprs.parts([condition]).filter_map(|(_, part)| match part {
         Expr::Binary(BinOp::Ule, offset, last) | Expr::Binary(BinOp::Ult, last, offset) => {
             Some((offset, last))

@@ -121,13 +121,22 @@ impl Verdict {
         matches!(self.whole(), Whole::Unsafe(_))
     }
 
-    /// Takes other executions that reach the same targets in the place of those which were found.
-    pub fn replace_reached(&mut self, mut other: impl FnMut(&Counterexample) -> Option<Box<Counterexample>>) {
+    /// The executions that reach targets.
+    pub fn reached(&self) -> impl Iterator<Item = &Counterexample> {
+        self.findings.iter().filter_map(|finding| match &finding.found {
+            Found::Reached(found) => Some(&**found),
+            _ => None,
+        })
+    }
+
+    /// Takes another execution in the place of the one that reaches the same target.
+    pub fn replace_reached(&mut self, other: Box<Counterexample>) {
         for finding in &mut self.findings {
             if let Found::Reached(found) = &mut finding.found
-                && let Some(other) = other(found)
+                && found.target == other.target
             {
                 *found = other;
+                return;
             }
         }
     }
