@@ -10,7 +10,9 @@ use tempfile::TempDir;
 
 /// An editor in a folder with a C file.
 struct Editor {
+    /// The folder of the project, and a path to it that the editor uses.
     folder: TempDir,
+    root: PathBuf,
     server: Child,
     to: Option<ChildStdin>,
     from: BufReader<ChildStdout>,
@@ -23,17 +25,18 @@ struct Editor {
 impl Editor {
     fn new(text: &str, arguments: &[&str]) -> Editor {
         let folder = tempfile::tempdir().unwrap();
-        Editor::within(folder, text, arguments)
+        let root = folder.path().canonicalize().unwrap();
+        Editor::within(folder, root, text, arguments)
     }
 
-    fn within(folder: TempDir, text: &str, arguments: &[&str]) -> Editor {
+    fn within(folder: TempDir, root: PathBuf, text: &str, arguments: &[&str]) -> Editor {
         let mut server = command(folder.path());
         server.args(["lsp", "--stdio"]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut server = server.spawn().unwrap();
         let (to, from) = (server.stdin.take(), BufReader::new(server.stdout.take().unwrap()));
         let mut editor =
-            Editor { folder, server, to, from, requests: 0, diagnostics: json!([]), shown: Vec::new() };
-        let root = format!("file://{}", editor.folder.path().display());
+            Editor { folder, root, server, to, from, requests: 0, diagnostics: json!([]), shown: Vec::new() };
+        let root = format!("file://{}", editor.root.display());
         let given = json!({
             "processId": null,
             "rootUri": root,
@@ -50,7 +53,7 @@ impl Editor {
     }
 
     fn file(&self) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join("a b.c")
+        self.root.join("a b.c")
     }
 
     fn uri(&self) -> String {
@@ -223,6 +226,11 @@ fn functions_are_checked_when_they_change() {
     // A caller that nobody asked about is not checked.
     let called = mended.replace("x / 2;", "at(0, x);");
     assert_eq!(editor.checked(&called), ["check second"]);
+    // Options of checks are none of other questions.
+    assert!(
+        editor.execute("beeline.reach", json!(["second", 13])).starts_with("second: line 13 is reachable")
+    );
+    assert!(editor.execute("beeline.cover", json!(["second"])).starts_with("second: of "));
     // A macro may change each answer.
     assert_eq!(editor.checked(&mended.replace("SIZE 4", "SIZE 5")).len(), 3);
     // A title tells nothing of a text that is not saved.
@@ -325,10 +333,15 @@ fn the_project_says_how_a_function_is_checked() {
     write("half.h", "int half(int x);\n#define LIMIT 5\n");
     write(
         "beeline.toml",
-        "property = 'no-overflow'\n[[entry]]\nfunction = 'f'\nfiles = ['a b.c', 'lib.c']\nrequires = 'x > 0'\n",
+        "property = 'no-overflow'\n[[entry]]\nfunction = 'f'\nfiles = ['a b.c', 'lib.c']\nrequires = 'x > 0'\ntime-limit = '20s'\n",
     );
     let text = "#include \"half.h\"\nint f(int x) {\n  return half(x) < 0 ? 1 / (LIMIT - 5) : 0;\n}\nint g(int x) {\n  return x + 1;\n}\n";
-    let mut editor = Editor::within(folder, text, &[]);
+    // The editor uses another path to the same folder.
+    let links = tempfile::tempdir().unwrap();
+    let root = links.path().join("link");
+    std::os::unix::fs::symlink(folder.path(), &root).unwrap();
+    // What the entry says goes before what the editor says.
+    let mut editor = Editor::within(folder, root, text, &["--time-limit", "30s"]);
     assert_eq!(
         editor.checked(&text.replace("x + 1", "x + 2").replace("? 1", "? 2")),
         ["check f, 1 more", "check g"]
@@ -377,6 +390,8 @@ fn an_editor_that_says_what_is_not_understood_is_told_so() {
     drop(to);
     let output = server.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    // Editors show the one, and some only keep the other.
+    assert!(String::from_utf8_lossy(&output.stdout).contains("window/showMessage"));
     assert_eq!(output.status.code(), Some(2));
     assert!(said.contains("the options that the editor gives: unknown field `argumnets`"), "{said}");
 }

@@ -5,7 +5,6 @@ use crate::token::{Kind, Tokens};
 use crate::unit::functions;
 use crate::{agreement, cast, equality, pragma, quantifier, removal, statics, uninterpreted};
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// The request for the translation of a file.
@@ -93,38 +92,6 @@ fn plain(source: &str, request: &Request, headers: &[&str]) -> Result<String, Re
 pub fn definitions(source: &str) -> BTreeSet<String> {
     let found = functions(&Tokens::read(source));
     found.into_iter().filter(|function| function.body.is_some()).map(|function| function.name).collect()
-}
-
-/// A function that a file defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
-    /// Its name.
-    pub name: String,
-    /// The line of its name.
-    pub line: usize,
-    /// Its lines, from the first word of the definition to the end of its body.
-    pub lines: RangeInclusive<usize>,
-    /// Its words, numbers, strings and operators, in order.
-    pub tokens: Vec<String>,
-}
-
-/// The functions that a file without comments and directives defines, and the tokens outside of them.
-pub fn outline(source: &str) -> (Vec<Definition>, Vec<String>) {
-    let tokens = Tokens::read(source);
-    let (mut definitions, mut outside) = (Vec::new(), Vec::new());
-    let mut from = 0;
-    for function in functions(&tokens).into_iter().filter(|function| function.body.is_some()) {
-        outside.extend(tokens.words(from..function.all.start));
-        from = function.all.end;
-        definitions.push(Definition {
-            name: function.name,
-            line: tokens.all[function.at].line,
-            lines: tokens.all[function.all.start].line..=tokens.all[from - 1].line,
-            tokens: tokens.words(function.all),
-        });
-    }
-    outside.extend(tokens.words(from..tokens.all.len()));
-    (definitions, outside)
 }
 
 /// The last line of a function that a file defines, which need not be preprocessed.

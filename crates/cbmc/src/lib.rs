@@ -5,7 +5,7 @@
 //! `statics`, `uninterpreted`, `equality`, `cast` and `pragma` change it. Before that, `agreement` applies
 //! contracts: `contract` reads them, `wrapper` writes functions that check contracts or stand for functions
 //! by their contracts, `invariant` asserts invariants of loops, and `predicate` handles predicates about
-//! memory. [`PRELUDE`] has what macros can express.
+//! memory. [`source`] finds the functions of files that are not preprocessed. [`PRELUDE`] has what macros can express.
 
 mod agreement;
 mod cast;
@@ -21,6 +21,7 @@ mod pragma;
 mod predicate;
 mod quantifier;
 mod removal;
+pub mod source;
 mod statics;
 mod token;
 mod uninterpreted;

@@ -262,7 +262,7 @@ fn next(rest: &str, begins: bool) -> (Kind, usize) {
 }
 
 /// The length of a string or character with its quotes.
-fn quoted(rest: &str, quote: char) -> usize {
+pub(crate) fn quoted(rest: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
         match c {

@@ -24,8 +24,6 @@ pub(crate) struct Files {
     bitcode: Vec<u8>,
     /// The name of the bitcode.
     name: String,
-    /// The bitcode prepared to run, by the use of a sanitizer.
-    natives: HashMap<bool, Rc<Native>>,
 }
 
 impl Files {
@@ -43,7 +41,7 @@ impl Files {
         // It is there until the process ends.
         let program: &'static Program = Box::leak(Box::new(program));
         let executor = Rc::new(Executor::new(program));
-        Ok(Files { program, executor, run, shown, bitcode, name, natives: HashMap::new() })
+        Ok(Files { program, executor, run, shown, bitcode, name })
     }
 
     /// The number of counterexamples.
@@ -52,14 +50,16 @@ impl Files {
     }
 
     /// Counterexamples by their indices. They share the bitcode that is prepared to run.
-    pub(crate) fn givens(&mut self, indices: impl IntoIterator<Item = usize>) -> Vec<Result<Given, String>> {
+    pub(crate) fn givens(&self, indices: impl IntoIterator<Item = usize>) -> Vec<Result<Given, String>> {
         let cases: Vec<Result<Case, String>> = indices.into_iter().map(|index| self.case(index)).collect();
         // A function whose memory is given on one path is prepared for all.
         let mut forced: HashMap<bool, BTreeSet<String>> = HashMap::new();
         for case in cases.iter().flatten() {
             forced.entry(self.is_sanitized(case)).or_default().extend(case.contents.functions(self.program));
         }
-        cases.into_iter().map(|case| self.given(case?, &forced)).collect()
+        let natives: HashMap<bool, Result<Rc<Native>, String>> =
+            forced.iter().map(|(&sanitized, forced)| (sanitized, self.native(forced, sanitized))).collect();
+        cases.into_iter().map(|case| self.given(case?, &natives)).collect()
     }
 
     fn case(&self, index: usize) -> Result<Case, String> {
@@ -81,9 +81,12 @@ impl Files {
         memory_error::kind(&self.program.targets[case.target]).is_some()
     }
 
-    fn given(&mut self, case: Case, forced: &HashMap<bool, BTreeSet<String>>) -> Result<Given, String> {
-        let sanitized = self.is_sanitized(&case);
-        let native = self.native(&forced[&sanitized], sanitized)?;
+    fn given(
+        &self,
+        case: Case,
+        natives: &HashMap<bool, Result<Rc<Native>, String>>,
+    ) -> Result<Given, String> {
+        let native = natives[&self.is_sanitized(&case)].clone()?;
         let Case { path, guessed, contents, target } = case;
         let command = Command::of(self.program, &path);
         let (program, executor) = (self.program, Rc::clone(&self.executor));
@@ -96,10 +99,7 @@ impl Files {
     }
 
     /// The bitcode for counterexamples that give functions memory.
-    fn native(&mut self, forced: &BTreeSet<String>, sanitized: bool) -> Result<Rc<Native>, String> {
-        if let Some(native) = self.natives.get(&sanitized) {
-            return Ok(Rc::clone(native));
-        }
+    fn native(&self, forced: &BTreeSet<String>, sanitized: bool) -> Result<Rc<Native>, String> {
         let program = self.program;
         let points = schedule::points(program);
         let calls = program.targets.iter().filter(|target| target.property != MARK_PROPERTY);
@@ -120,9 +120,7 @@ impl Files {
                 sanitized,
             },
         );
-        let made = Rc::new(made.map_err(|error| error.to_string())?);
-        self.natives.insert(sanitized, Rc::clone(&made));
-        Ok(made)
+        made.map(Rc::new).map_err(|error| error.to_string())
     }
 }
 

@@ -109,17 +109,13 @@ fn main() -> ExitCode {
 
 /// Executes the paths, and returns whether all are confirmed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
-    let mut files = Files::read(arguments)?;
+    let files = Files::read(arguments)?;
     let folder = Folder::new()?;
-    if arguments.all {
-        all(arguments, &mut files, folder.path())
-    } else {
-        one(arguments, &mut files, folder.path())
-    }
+    if arguments.all { all(arguments, &files, folder.path()) } else { one(arguments, &files, folder.path()) }
 }
 
 /// Executes one path.
-fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
+fn one(arguments: &Arguments, files: &Files, folder: &Path) -> Result<bool, String> {
     let start = Instant::now();
     let given = files.givens([arguments.path]).remove(0)?;
     if arguments.trace && !arguments.json {
@@ -145,7 +141,7 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
 }
 
 /// Executes all paths. A path that cannot be run does not affect the others.
-fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
+fn all(arguments: &Arguments, files: &Files, folder: &Path) -> Result<bool, String> {
     let (mut outcomes, mut numbers, mut givens) = (BTreeMap::new(), Vec::new(), Vec::new());
     for (number, given) in files.givens(0..files.paths()).into_iter().enumerate() {
         match given {

@@ -16,8 +16,6 @@ use std::process::Command;
 
 /// The start of the names of the files that the sanitizers report to.
 const REPORT: &str = "sanitizer";
-/// The file that gives the program its inputs, as paths in a report name it.
-const HARNESS: &str = "/harness.c:";
 
 /// The environment of a run.
 pub(crate) fn environment(target: &Target, is_command: bool) -> Vec<(String, String)> {
@@ -220,10 +218,16 @@ fn finding(report: &str) -> String {
 /// How far an access is from a global variable of the program, and where that is, without its folder.
 fn beside_global(place: &str) -> Option<(u64, String)> {
     let (beside, defined) = place.split_once(" defined in '")?;
-    let path = defined.strip_suffix('\'').filter(|path| !path.contains(HARNESS))?;
+    let path = defined.strip_suffix('\'').filter(|path| !is_harness(path))?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let distance = beside.split(' ').next()?.parse().ok()?;
     beside.contains("global variable").then(|| (distance, format!("{beside} defined in {name}")))
+}
+
+/// Whether a place of a report is in a harness: there may be several, with numbers.
+fn is_harness(path: &str) -> bool {
+    let name = path.rsplit('/').next().and_then(|name| name.strip_prefix("harness"));
+    name.is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(".c:"))
 }
 
 /// The file and line of a frame of the user's code.
@@ -231,7 +235,7 @@ fn place_of(frame: &str) -> Option<String> {
     let path = frame
         .rsplit(' ')
         .next()
-        .filter(|path| path.starts_with('/') && !path.contains("compiler-rt") && !path.contains(HARNESS))?;
+        .filter(|path| path.starts_with('/') && !path.contains("compiler-rt") && !is_harness(path))?;
     let name = Path::new(path).file_name()?.to_string_lossy().into_owned();
     name.contains(':').then_some(name)
 }
@@ -305,7 +309,7 @@ mod tests {
         let report = "==7==ERROR: AddressSanitizer: global-buffer-overflow on address 0x1 at pc 0x2\nREAD of size 4 at 0x1\n";
         let report = [
             report,
-            &at("2 bytes before global variable 'beeline_count'", "/tmp/beeline-x/harness.c:112"),
+            &at("2 bytes before global variable 'beeline_count'", "/x/harness1.c:112"),
             &at("28 bytes before global variable 'far'", "/src/a.c:9"),
             &at("4 bytes after global variable 'table'", "/src/a.c:3"),
         ];

@@ -20,9 +20,6 @@ use std::time::{Duration, Instant};
 /// step starts so close to an answer.
 const FOR_QUESTIONS: u64 = 4;
 
-/// The time to look for executions that are better to read.
-const FOR_NEAREST: Duration = Duration::from_secs(1);
-
 /// A runner of plans.
 pub(crate) struct Runner<'a> {
     /// The program.
@@ -113,7 +110,7 @@ impl Runner<'_> {
                 break;
             }
         }
-        self.approach();
+        self.approach(&mut statistics);
         let verdict = std::mem::take(&mut *self.known());
         let looked = looked.filter(|_| !verdict.open().is_empty());
         let broken = self.monitor.broken();
@@ -125,18 +122,17 @@ impl Runner<'_> {
     }
 
     /// Prefers executions that leave objects by little. What is known stays there meanwhile, for a limit that ends the run.
-    fn approach(&self) {
+    fn approach(&self, statistics: &mut Statistics) {
         let is_access = |found: &&Counterexample| is_access(self.program, found);
         let found: Vec<Counterexample> = self.known().reached().filter(is_access).cloned().collect();
-        let start = Instant::now();
-        for found in found {
-            let left =
-                self.time_left().into_iter().chain([FOR_NEAREST.saturating_sub(start.elapsed())]).min();
-            let Some(left) = left.filter(|left| !left.is_zero()) else { return };
-            if let Some(other) = nearest(self.program, &found, left) {
-                self.known().replace_reached(other);
-            }
+        if found.is_empty() {
+            return;
         }
+        let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(statistics.ticks));
+        let deadline = self.time_left().and_then(|left| Instant::now().checked_add(left));
+        let (nearer, used) = nearest(self.program, &found, ticks, deadline, &self.monitor.stop);
+        statistics.ticks += used;
+        nearer.into_iter().for_each(|other| self.known().replace_reached(other));
     }
 
     /// The remaining time of the whole run.

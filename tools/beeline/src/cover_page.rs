@@ -49,7 +49,7 @@ pub(crate) fn page(name: &str, coverage: &Coverage, assumptions: &[String], sour
 /// The numbers of each file and its functions, as a table, and the functions that nothing calls.
 fn counts(coverage: &Coverage) -> String {
     let row = |count: &Count| {
-        let Count { all, covered, dead, open } = count;
+        let (all, Count { covered, dead, open }) = (count.all(), count);
         let share = count.share().map_or(String::new(), |share| format!("{share}\u{a0}%"));
         format!("<td>{covered} of {all}<td>{share}<td>{dead} dead<td>{open} open</tr>\n")
     };

@@ -93,6 +93,15 @@ fn way(program: &Program, path: &RunPath, number: usize, sources: &mut Sources) 
     text
 }
 
+/// The contracts of functions in a proof.
+pub(crate) fn contracts_of(proof: &Certificate, names: &Names<'_>) -> Vec<Contract> {
+    match proof {
+        Certificate::Graph(graph) => ensured(graph, names),
+        Certificate::Summaries(summaries) => contracts(summaries, names),
+        Certificate::Joined(_) | Certificate::Unrolling(_) => Vec::new(),
+    }
+}
+
 /// Writes the contract of a function.
 fn tell_contract(text: &mut String, contract: &Contract) {
     let _ = writeln!(text, "  {}({})", contract.function, contract.parameters.join(", "));
@@ -107,21 +116,18 @@ fn proved(program: &Program, proof: &Certificate, number: usize, facts: &[LoopFa
     let how = how.trim_start_matches([':', '.', ' ']);
     let mut text = format!("\nProof {number}: {how}.\n");
     match proof {
-        Certificate::Graph(graph) => {
+        Certificate::Graph(_) => {
             for fact in facts {
                 let _ = writeln!(text, "  {}:{}: loop invariant: {}", fact.file, fact.line, fact.text);
             }
-            let told = ensured(graph, &Names { program: Some(program) });
-            told.iter().for_each(|contract| tell_contract(&mut text, contract));
         }
-        Certificate::Summaries(summaries) => {
-            let told = contracts(summaries, &Names { program: Some(program) });
-            told.iter().for_each(|contract| tell_contract(&mut text, contract));
-        }
+        Certificate::Summaries(_) => {}
         Certificate::Joined(_) => text.push_str("  The results of the parts have the loop invariants.\n"),
         Certificate::Unrolling(_) => {
             text.push_str("  The unwinding covers all iterations, so no loop needs an invariant.\n")
         }
     }
+    let told = contracts_of(proof, &Names { program: Some(program) });
+    told.iter().for_each(|contract| tell_contract(&mut text, contract));
     text
 }

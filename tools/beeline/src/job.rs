@@ -21,6 +21,19 @@ use std::path::{Path, PathBuf};
 /// The name of the standard input, where files are named and where places are told.
 const STANDARD_INPUT: (&str, &str) = ("-", "<stdin>");
 
+/// Options that `beeline check` alone has, and what they do.
+pub(crate) const OF_CHECKS: [(&str, &str); 9] = [
+    ("property", "chooses properties"),
+    ("sarif", "writes verdicts"),
+    ("test", "writes a test for a bug"),
+    ("since", "takes over verdicts"),
+    ("cache", "takes over verdicts"),
+    ("only", "leaves executions out"),
+    ("assume-paths", "leaves executions out"),
+    ("residual", "omits code that cannot reach an error"),
+    ("target", "chooses targets"),
+];
+
 /// The job of a check.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
@@ -261,21 +274,20 @@ impl Job {
         marks: Vec<String>,
         search: &str,
     ) -> Result<Job, String> {
-        let chooses = arguments.search.given.iter().any(|given| given.name == "--target");
-        for (is_given, option, does) in [
-            (!arguments.properties.is_empty(), "property", "chooses properties"),
-            (arguments.sarif.is_some(), "sarif", "writes verdicts"),
-            (arguments.test.is_some(), "test", "writes a test for a bug"),
-            (arguments.since.is_some(), "since", "takes over verdicts"),
-            (arguments.cache.is_some(), "cache", "takes over verdicts"),
-            (!arguments.only.is_empty(), "only", "leaves executions out"),
-            (arguments.assume_paths.is_some(), "assume-paths", "leaves executions out"),
-            (arguments.residual.is_some(), "residual", "omits code that cannot reach an error"),
-            (chooses, "target", "chooses targets"),
-        ] {
-            if is_given {
-                return Err(format!("--{option} {does}, which only `beeline check` does"));
-            }
+        let is_given = |option| match option {
+            "property" => !arguments.properties.is_empty(),
+            "sarif" => arguments.sarif.is_some(),
+            "test" => arguments.test.is_some(),
+            "since" => arguments.since.is_some(),
+            "cache" => arguments.cache.is_some(),
+            "only" => !arguments.only.is_empty(),
+            "assume-paths" => arguments.assume_paths.is_some(),
+            "residual" => arguments.residual.is_some(),
+            // An option of the search.
+            option => arguments.search.given.iter().any(|given| given.name.trim_start_matches('-') == option),
+        };
+        if let Some((option, does)) = OF_CHECKS.into_iter().find(|(option, _)| is_given(option)) {
+            return Err(format!("--{option} {does}, which only `beeline check` does"));
         }
         let mut job = Job::new(arguments)?;
         job.properties = vec![Property::Marks];

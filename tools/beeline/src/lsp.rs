@@ -56,7 +56,12 @@ fn serve(connection: &Connection) -> Result<(), String> {
         "serverInfo": ServerInfo { name: "beeline".into(), version: Some(env!("CARGO_PKG_VERSION").into()) },
     });
     connection.initialize_finish(id, answer).map_err(fault)?;
-    let mut server = Server::new(connection, &given)?;
+    let mut server = Server::new(connection, &given).inspect_err(|sentence| {
+        let shown = ShowMessageParams { typ: MessageType::ERROR, message: format!("Beeline: {sentence}") };
+        let method = notification::ShowMessage::METHOD.into();
+        // An editor that is gone needs no reason.
+        let _ = connection.sender.send(Notification::new(method, shown).into());
+    })?;
     loop {
         crossbeam_channel::select! {
             recv(connection.receiver) -> message => match message {
@@ -223,7 +228,8 @@ impl<'c> Server<'c> {
         self.documents.remove(path);
         self.worker.cancel(path, |_| false);
         self.known.retain(|(file, _), _| file != path);
-        self.forget(|found| found.of.0 == path);
+        let files = self.forget(|found| found.of.0 == path);
+        self.publish(files);
     }
 
     /// Checks the functions that changed in a saved file, and those with an answer that may be another one now.
@@ -256,7 +262,8 @@ impl<'c> Server<'c> {
                 (false, _) => drop(self.known.remove(&of)),
             }
         }
-        self.forget(|found| is_stale(&found.of, found.digest));
+        let files = self.forget(|found| is_stale(&found.of, found.digest));
+        self.publish(files);
         let tasks = functions.iter().filter_map(|name| self.task(path, name, Question::Check, false));
         self.worker.add(tasks);
     }
@@ -275,8 +282,8 @@ impl<'c> Server<'c> {
         })
     }
 
-    /// Takes back diagnostics.
-    fn forget(&mut self, is_meant: impl Fn(&Found) -> bool) {
+    /// Takes back diagnostics. Returns the files that they were in.
+    fn forget(&mut self, is_meant: impl Fn(&Found) -> bool) -> Vec<PathBuf> {
         let mut files = Vec::new();
         self.found.retain(|found| {
             let is_kept = !is_meant(found);
@@ -285,7 +292,7 @@ impl<'c> Server<'c> {
             }
             is_kept
         });
-        self.publish(files);
+        files
     }
 
     fn lenses(&self, asked: &CodeLensParams) -> Vec<CodeLens> {
@@ -330,7 +337,7 @@ impl<'c> Server<'c> {
         let (path, document) = self.document(&uri).ok_or_else(|| wrong("the document is not open"))?;
         let task = self.task(&path, &function, question, true);
         let task = task.ok_or_else(|| wrong("the document has no such function"))?;
-        if std::fs::read_to_string(&path).ok().as_deref() != Some(document.text()) {
+        if !document.is_saved_in(&path) {
             self.show(
                 MessageType::WARNING,
                 format!("Save {} first: files are checked, not buffers", path.display()),
@@ -351,9 +358,9 @@ impl<'c> Server<'c> {
         }
         let of = (task.file.clone(), task.function.clone());
         let question = task.question.name();
-        self.forget(|found| found.of == of && found.question == question);
+        let mut files = self.forget(|found| found.of == of && found.question == question);
         let findings = findings::of(&outcome);
-        let files = findings.iter().map(|finding| finding.file.clone()).collect();
+        files.extend(findings.iter().map(|finding| finding.file.clone()));
         self.found.push(Found { of: of.clone(), question, digest: task.digest, findings });
         self.publish(files);
         let sentence = outcome.sentence();

@@ -9,9 +9,11 @@ use crate::control::call_strings::CallStrings;
 use crate::formula::Executor;
 use beeline_ir::{BinOp, EdgeId, Expr, ExprId, Op, Program, Type};
 use beeline_smt::solver::decide_once;
-use beeline_smt::{Answer, Formula, QueryLimits, Term, in_own_context};
+use beeline_smt::{Answer, Formula, Meter, QueryLimits, TICKS_PER_SECOND, Term, in_own_context};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// The property of accesses.
 const ACCESS: &str = "valid-deref";
@@ -20,8 +22,10 @@ const ACCESS: &str = "valid-deref";
 const NEAR: [(Side, u64); 3] = [(Side::After, 8), (Side::Before, 8), (Side::After, 32)];
 /// Longer paths are left as they are.
 const MOST_STEPS: usize = 5_000;
-/// The ticks of a query.
-const TICKS: u64 = 500_000;
+/// The ticks of all paths, of a query, and of a step that is executed.
+const MOST_TICKS: u64 = TICKS_PER_SECOND;
+const QUERY_TICKS: u64 = 500_000;
+const STEP_TICKS: u64 = 100;
 
 /// A side of an object.
 #[derive(Clone, Copy)]
@@ -36,10 +40,29 @@ pub fn is_access(program: &Program, found: &Counterexample) -> bool {
     targets.any(|target| target.property == ACCESS) && found.trace.steps.len() <= MOST_STEPS
 }
 
-/// An execution along the path of another one, to the same access, which is near an object, if it is found in this time.
-pub fn nearest(program: &Program, found: &Counterexample, time: Duration) -> Option<Box<Counterexample>> {
-    let deadline = Instant::now().checked_add(time);
-    in_own_context(|| along_path(program, found, &QueryLimits::new(TICKS, deadline)))
+/// For executions that end at accesses, others along the same paths, to the same accesses, which are near an object, and the ticks
+/// that it took to find them. It ends with the budget.
+pub fn nearest(
+    program: &Program,
+    found: &[Counterexample],
+    ticks: Option<u64>,
+    deadline: Option<Instant>,
+    stop: &Arc<AtomicBool>,
+) -> (Vec<Box<Counterexample>>, u64) {
+    in_own_context(|| {
+        let budget = ticks.map_or(MOST_TICKS, |ticks| ticks.min(MOST_TICKS));
+        let meter = Rc::new(Meter::new(Some(budget), deadline, Arc::clone(stop)));
+        let limits = QueryLimits::of(QUERY_TICKS, Rc::clone(&meter));
+        let mut nearer = Vec::new();
+        for found in found {
+            if meter.is_over() {
+                break;
+            }
+            meter.charge(STEP_TICKS * found.trace.steps.len() as u64);
+            nearer.extend(along_path(program, found, &limits));
+        }
+        (nearer, meter.used())
+    })
 }
 
 fn along_path(

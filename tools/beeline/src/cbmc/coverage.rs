@@ -35,14 +35,9 @@ pub(crate) fn of(
     let (parsed, job, _folder) = prepare::marked(kit, bitcode, arguments.time_limit.0, &Places::Lines)?;
     let (answer, marks) = check::answer(&parsed, job, read)?;
     let files: BTreeSet<PathBuf> = kit.project.iter().filter_map(|file| file.canonicalize().ok()).collect();
-    let called: BTreeSet<&str> = answer
-        .result
-        .iter()
-        .flat_map(|(program, _)| program.functions.values().map(|function| function.name.as_str()))
-        .collect();
     let is_meant = |mark: &Mark| {
         let file = mark.file.as_ref().and_then(|file| Path::new(file).canonicalize().ok());
-        file.is_some_and(|file| files.contains(&file)) && called.contains(mark.function.as_str())
+        file.is_some_and(|file| files.contains(&file))
     };
     let mut coverage = Coverage::new(&answer, marks, Of::Lines);
     coverage.retain(is_meant);

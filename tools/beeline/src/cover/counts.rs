@@ -8,10 +8,9 @@ use std::fmt::Write;
 /// The greatest number of functions that are named.
 const NAMED: usize = 8;
 
-/// How many places there are, and what they are.
+/// How many places are what.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Count {
-    pub all: usize,
     pub covered: usize,
     pub dead: usize,
     pub open: usize,
@@ -30,19 +29,23 @@ impl Count {
             Reached::Covered(_) => self.covered += 1,
             Reached::Dead(_) => self.dead += 1,
             Reached::Open(_) => self.open += 1,
-            Reached::Uncalled => return,
+            Reached::Uncalled => {}
         }
-        self.all += 1;
+    }
+
+    /// The number of all places.
+    pub(crate) fn all(&self) -> usize {
+        self.covered + self.dead + self.open
     }
 
     /// The share that is covered of what is not dead, in percent, rounded down.
     pub(crate) fn share(&self) -> Option<usize> {
-        (100 * self.covered).checked_div(self.all - self.dead)
+        (100 * self.covered).checked_div(self.covered + self.open)
     }
 
     /// Whether each place is covered.
     fn is_full(&self) -> bool {
-        self.covered == self.all
+        self.dead + self.open == 0
     }
 }
 
@@ -85,7 +88,7 @@ pub(crate) fn table(coverage: &Coverage) -> String {
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let mut text = format!("{:width$}  {:>9}     covered  dead  open\n", "", coverage.of.name());
     for (name, count) in rows {
-        let Count { all, covered, dead, open } = count;
+        let (all, Count { covered, dead, open }) = (count.all(), count);
         let share = count.share().map_or_else(|| "-".into(), |share| format!("{share} %"));
         let covered = format!("{covered:>4} {share:>5}");
         let _ = writeln!(text, "{name:width$}  {all:>9}  {covered:>10}  {dead:>4}  {open:>4}");

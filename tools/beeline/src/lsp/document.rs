@@ -1,6 +1,6 @@
 //! A C file in an editor: its functions, and what of them changed.
 
-use beeline_cbmc::dialect::{Definition, outline};
+use beeline_cbmc::source::{Definition, Outline, outline};
 use lsp_types::Uri;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,6 +53,12 @@ impl Document {
         &self.text
     }
 
+    /// Whether a file has the text. Editors have no mark of the order of bytes in it, and replace what is no UTF-8.
+    pub(super) fn is_saved_in(&self, path: &Path) -> bool {
+        let saved = std::fs::read(path).unwrap_or_default();
+        String::from_utf8_lossy(&saved).trim_start_matches('\u{feff}') == self.text
+    }
+
     pub(super) fn functions(&self) -> &[Definition] {
         &self.content.functions
     }
@@ -75,8 +81,7 @@ impl Document {
 
 impl Content {
     fn new(text: &str) -> Content {
-        let (code, directives) = code(text);
-        let (functions, outside) = outline(&code);
+        let Outline { functions, outside } = outline(text);
         let tokens: BTreeMap<&str, &[String]> =
             functions.iter().map(|function| (function.name.as_str(), &function.tokens[..])).collect();
         let contracts = contracts(text, &functions);
@@ -89,7 +94,7 @@ impl Content {
             .collect();
         let of_all = |name: &str| {
             let called: Vec<u64> = called(name, &tokens).into_iter().map(|name| own[name]).collect();
-            digest(&(called, &outside, &directives))
+            digest(&(called, &outside))
         };
         let digests = own.keys().map(|name| (name.clone(), of_all(name))).collect();
         Content { functions, digests, own }
@@ -139,113 +144,22 @@ pub(super) fn is_source(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "c" || end == "i")
 }
 
-/// The text of a file without comments and directives, and with only the first part of each conditional; what stays is in the
-/// lines where it was. Beside it, the directives.
-fn code(text: &str) -> (String, Vec<String>) {
-    let plain = without_comments(text);
-    let (mut code, mut directives) = (String::with_capacity(plain.len()), Vec::new());
-    let mut conditionals = Vec::new();
-    let mut goes_on = false;
-    for line in plain.lines() {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start).filter(|_| !goes_on);
-        if let Some(directive) = directive {
-            note(&mut conditionals, directive);
-        }
-        if directive.is_some() || goes_on {
-            directives.push(line.to_string());
-            goes_on = line.ends_with('\\');
-        } else if conditionals.iter().all(|conditional| conditional.is_shown) {
-            code.push_str(line);
-        }
-        code.push('\n');
-    }
-    (code, directives)
-}
-
-/// A conditional of the preprocessor, in a part of it.
-struct Conditional {
-    /// Whether the part is the one that is looked at.
-    is_shown: bool,
-    /// Whether that is this part or an earlier one.
-    was_shown: bool,
-}
-
-/// Notes what a directive, without its `#`, begins or ends.
-fn note(conditionals: &mut Vec<Conditional>, directive: &str) {
-    let word = directive.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    match (word, conditionals.last_mut()) {
-        ("if" | "ifdef" | "ifndef", _) => {
-            let is_shown = word != "if" || directive[word.len()..].trim() != "0";
-            conditionals.push(Conditional { is_shown, was_shown: is_shown });
-        }
-        ("else" | "elif" | "elifdef" | "elifndef", Some(last)) => {
-            last.is_shown = !last.was_shown;
-            last.was_shown = true;
-        }
-        ("endif", Some(_)) => drop(conditionals.pop()),
-        _ => {}
-    }
-}
-
-/// The text with blanks in the place of comments.
-fn without_comments(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let (length, is_comment) = match c {
-            '/' if rest.starts_with("//") => (rest.find('\n').unwrap_or(rest.len()), true),
-            '/' if rest.starts_with("/*") => (rest[2..].find("*/").map_or(rest.len(), |end| end + 4), true),
-            '"' | '\'' => (quoted(rest, c), false),
-            c => (c.len_utf8(), false),
-        };
-        match is_comment {
-            true => plain.extend(rest[..length].chars().map(|c| if c == '\n' { c } else { ' ' })),
-            false => plain.push_str(&rest[..length]),
-        }
-        rest = &rest[length..];
-    }
-    plain
-}
-
-/// The length of a string or a character with its quotes, on one line.
-fn quoted(rest: &str, quote: char) -> usize {
-    let mut is_escaped = false;
-    for (at, c) in rest.char_indices().skip(1) {
-        match c {
-            '\n' if !is_escaped => return at,
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            c if c == quote => return at + 1,
-            _ => {}
-        }
-    }
-    rest.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TEXT: &str = "#include <a.h>\n// int no(void) {}\n#define M(x) { \\\n  x\n\
-        /* beeline: requires n > 0 */\nstatic int low(int n)\n{\n  return '{' + n; // }\n}\n\
-        #if 0\nint out(void) {\n#else\nint high(int n) {\n#endif\n  return low(n);\n}\n\
-        #ifdef A\nint one(char *s) {\n#elif B\nint two(char *s) {\n#else\nint three(char *s) {\n#endif\n  return s[0] == '\"';\n}\n";
+    const TEXT: &str = "#define M(x) { \\\n  x\n/* beeline: requires n > 0 */\nstatic int low(int n)\n{\n  return 4 + n; // }\n}\n\
+        int high(int n) {\n  return low(n);\n}\nint one(char *s) {\n  return s[0];\n}\n";
 
     fn document(text: &str) -> Document {
         Document::new("file:///a.c".parse().unwrap(), text.into())
     }
 
     #[test]
-    fn functions_are_found_in_text_that_is_not_preprocessed() {
+    fn a_line_belongs_to_a_function() {
         let document = document(TEXT);
-        let found: Vec<_> = document
-            .functions()
-            .iter()
-            .map(|function| (function.name.as_str(), function.line, function.lines.clone()))
-            .collect();
-        assert_eq!(found, [("low", 6, 6..=9), ("high", 13, 13..=16), ("one", 18, 18..=25)]);
-        assert_eq!(document.function_at(14).unwrap().name, "high");
-        assert!(document.function_at(9).is_none());
+        assert_eq!(document.function_at(5).unwrap().name, "low");
+        assert!(document.function_at(0).is_none());
     }
 
     #[test]
@@ -260,7 +174,7 @@ mod tests {
             (changed.join(" "), names.cloned().collect::<Vec<_>>().join(" "))
         };
         let both = |names: &str| (names.to_string(), names.to_string());
-        assert_eq!(saved("'{' + n", "n"), ("low".into(), "high low".into()));
+        assert_eq!(saved("4 + n", "n"), ("low".into(), "high low".into()));
         assert_eq!(saved("low(n);", "low(n)+1;"), both("high"));
         assert_eq!(saved("n > 0", "n > 1"), ("low".into(), "high low".into()));
         // Blanks and comments are no change.

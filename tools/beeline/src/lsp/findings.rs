@@ -2,6 +2,7 @@
 
 use super::place;
 use super::worker::{Outcome, Question};
+use beeline_witness::source::Sources;
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
 };
@@ -167,12 +168,14 @@ fn of_reach(outcome: &Outcome, line: u32) -> Option<Finding> {
 
 /// The diagnostics of a file with this text.
 pub(super) fn diagnostics<'f>(findings: impl Iterator<Item = &'f Finding>, source: &str) -> Vec<Diagnostic> {
+    let mut sources = Sources::default();
     let diagnostic = |finding: &Finding| {
-        let range = place::range(source, finding.line, finding.column);
+        let line = source.lines().nth((finding.line as usize).saturating_sub(1)).unwrap_or_default();
+        let range = place::range(line, finding.line, finding.column);
         let code = Some(NumberOrString::String(finding.code.clone()));
         let related = finding.path.iter().filter_map(|step| {
-            let text = std::fs::read_to_string(&step.file).unwrap_or_default();
-            let range = place::range(&text, step.line, step.column);
+            let line = sources.whole_line(step.file.to_str()?, step.line).unwrap_or_default();
+            let range = place::range(line, step.line, step.column);
             let location = Location { uri: place::uri(&step.file)?, range };
             Some(DiagnosticRelatedInformation { location, message: step.text.clone() })
         });

@@ -3,6 +3,7 @@
 use super::place;
 use super::worker::Question;
 use crate::compilation::Database;
+use crate::job::OF_CHECKS;
 use crate::project::{self, Entry};
 use lsp_types::InitializeParams;
 use serde::Deserialize;
@@ -45,7 +46,8 @@ impl Options {
         Ok(Options { given: settings.arguments })
     }
 
-    /// The options and files of a check of a function: those of the entry of `beeline.toml` that is about it, or its file.
+    /// The options and files of a question on a function: those of the entry of `beeline.toml` that is about it, or its file.
+    /// What an entry says goes before what the editor says, and that before the project and the defaults.
     pub(super) fn words(
         &self,
         file: &Path,
@@ -57,15 +59,16 @@ impl Options {
         let is_of_file = |word: &String| Path::new(word).canonicalize().is_ok_and(|path| path == file);
         let is_meant = |entry: &&Entry| entry.options.contains(&named) && entry.files.iter().any(is_of_file);
         let entry = said.entries.iter().find(is_meant);
-        let mut words = self.given.clone();
-        words.extend(entry.map_or(vec![named], |entry| entry.options.clone()));
-        let defaults = DEFAULTS.iter().filter(|(name, _)| question == Question::Check || *name != "property");
-        for (name, value) in defaults {
-            let option = format!("--{name}");
-            let is_said = |word: &String| word.split('=').next() == Some(&option);
-            if !said.defaults.contains(*name) && !words.iter().any(is_said) {
-                words.push(format!("{option}={value}"));
+        let mut words = entry.map_or(vec![named], |entry| entry.options.clone());
+        let given = without(&self.given, |name| is_said(&words, name));
+        words.extend(given);
+        for (name, value) in DEFAULTS {
+            if !said.defaults.contains(name) && !is_said(&words, name) {
+                words.push(format!("--{name}={value}"));
             }
+        }
+        if question != Question::Check {
+            words = without(&words, |name| OF_CHECKS.iter().any(|(option, _)| *option == name));
         }
         let has =
             |folder: &&&str| Database::read(Path::new(folder)).is_ok_and(|found| found.flags(file).is_ok());
@@ -78,5 +81,44 @@ impl Options {
             }
         }
         Ok(words)
+    }
+}
+
+/// The name of the option that a word begins.
+fn option(word: &str) -> Option<&str> {
+    word.strip_prefix("--")?.split('=').next()
+}
+
+fn is_said(words: &[String], name: &str) -> bool {
+    words.iter().any(|word| option(word) == Some(name))
+}
+
+/// The words without some options, and without the values that follow these.
+fn without(words: &[String], is_left_out: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut takes_value = false;
+    for word in words {
+        let is_value = takes_value && !word.starts_with('-');
+        takes_value = false;
+        match option(word).filter(|name| is_left_out(name)) {
+            Some(_) => takes_value = !word.contains('='),
+            None if is_value => {}
+            None => kept.push(word.clone()),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_is_left_out_with_its_value() {
+        let words = ["--every", "--property", "all", "--property=null", "--time-limit", "3s", "-Ia"];
+        let words = words.map(String::from);
+        let left = without(&words, |name| name == "property");
+        assert_eq!(left, ["--every", "--time-limit", "3s", "-Ia"]);
+        assert!(is_said(&words, "property") && !is_said(&left, "property"));
     }
 }

@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::worker::Outcome;
 use super::{CHECK, COVER, REACH, place};
-use beeline_cbmc::dialect::Definition;
+use beeline_cbmc::source::Definition;
 use lsp_types::{CodeLens, Command, Hover, HoverContents, MarkupContent, MarkupKind, Position, Range};
 use serde_json::{Value, json};
 use std::fmt::Write;

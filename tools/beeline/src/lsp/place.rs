@@ -10,11 +10,12 @@ const SCHEME: &str = "file://";
 /// The characters that are encoded in a path.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The file of a document.
+/// The file of a document, by the path that has no links.
 pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
     let path = uri.as_str().strip_prefix(SCHEME)?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    path.starts_with('/').then(|| OsString::from_vec(percent_decode_str(path).collect()).into())
+    let path = PathBuf::from(OsString::from_vec(percent_decode_str(path).collect()));
+    path.is_absolute().then(|| path.canonicalize().unwrap_or(path))
 }
 
 /// The document of a file.
@@ -22,11 +23,10 @@ pub(super) fn uri(path: &Path) -> Option<Uri> {
     format!("{SCHEME}{}", percent_encode(path.as_os_str().as_bytes(), ENCODED)).parse().ok()
 }
 
-/// The range of what begins at a line and a column, both from 1 on: the word there, or what is left of the line. Without a
+/// The range of what begins at a column of a line, both from 1 on: the word there, or what is left of the line. Without a
 /// column, the line without its indentation.
-pub(super) fn range(text: &str, line: u32, column: Option<u32>) -> Range {
+pub(super) fn range(content: &str, line: u32, column: Option<u32>) -> Range {
     let number = line.saturating_sub(1);
-    let content = text.lines().nth(number as usize).unwrap_or_default();
     let indentation = content.len() - content.trim_start().len();
     let begin = column.map_or(indentation, |column| column.saturating_sub(1) as usize);
     let begin = if content.is_char_boundary(begin) { begin } else { content.len() };
@@ -71,14 +71,14 @@ mod tests {
         let text = "\n  s = \"ü𝄞\"; f(x1);\n";
         let line = text.lines().nth(1).unwrap();
         let column = line.find("x1").unwrap() as u32 + 1;
-        let found = range(text, 2, Some(column));
+        let found = range(line, 2, Some(column));
         // ü is two bytes and one unit, the clef four bytes and two units.
         assert_eq!(found, Range::new(Position::new(1, column - 1 - 3), Position::new(1, column + 1 - 3)));
-        assert_eq!(range(text, 2, None).start.character, 2);
+        assert_eq!(range(line, 2, None).start.character, 2);
         assert_eq!(word(text, found.start), Some("x1"));
         assert_eq!(word(text, Position::new(1, 2)), Some("s"));
         assert_eq!(word(text, Position::new(1, 0)), None);
         // What is beyond the text has no length.
-        assert_eq!(range(text, 9, Some(4)), Range::new(Position::new(8, 0), Position::new(8, 0)));
+        assert_eq!(range("", 9, Some(4)), Range::new(Position::new(8, 0), Position::new(8, 0)));
     }
 }

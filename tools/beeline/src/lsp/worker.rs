@@ -1,10 +1,10 @@
 //! A thread that runs checks, one after the other, each as a process that can be ended.
 
 use super::options::Options;
-use crate::proof::loop_facts;
+use crate::explain::contracts_of;
+use crate::proof::{LoopFact, loop_facts};
 use beeline_cli::temporary::Folder;
-use beeline_run::Certificate;
-use beeline_run::contracts::{contracts, ensured};
+use beeline_run::contracts::Contract;
 use beeline_run::names::Names;
 use beeline_witness::given::Given;
 use beeline_witness::source::Sources;
@@ -294,23 +294,17 @@ fn explain(outcome: &mut Outcome, folder: &Path) {
     let (program, run) = (&given.program, &given.run);
     let sources = Sources::default();
     let facts = run.whole_graphs().map_or(vec![], |graphs| loop_facts(program, &graphs, &sources));
-    let fact = |fact: crate::proof::LoopFact<'_>| Fact {
+    let fact = |fact: LoopFact<'_>| Fact {
         file: std::path::absolute(fact.file).unwrap_or_else(|_| fact.file.into()),
         line: fact.line,
         text: fact.text,
     };
     outcome.facts = facts.into_iter().map(fact).collect();
     let names = Names { program: Some(program) };
-    for proof in &run.proofs {
-        let told = match proof {
-            Certificate::Graph(graph) => ensured(graph, &names),
-            Certificate::Summaries(summaries) => contracts(summaries, &names),
-            Certificate::Joined(_) | Certificate::Unrolling(_) => Vec::new(),
-        };
-        let line = |contract: beeline_run::contracts::Contract| {
-            let (function, parameters) = (contract.function, contract.parameters.join(", "));
-            format!("{function}({parameters}) requires {} ensures {}", contract.requires, contract.ensures)
-        };
-        outcome.contracts.extend(told.into_iter().map(line));
-    }
+    let told = run.proofs.iter().flat_map(|proof| contracts_of(proof, &names));
+    outcome.contracts = told.map(|contract| line(&contract)).collect();
+}
+
+fn line(Contract { function, parameters, requires, ensures }: &Contract) -> String {
+    format!("{function}({}) requires {requires} ensures {ensures}", parameters.join(", "))
 }
