@@ -3,6 +3,7 @@
 use beeline_tests::driver::{Ran, beeline};
 use serde_json::Value;
 use std::path::Path;
+use std::process::Command;
 use tempfile::TempDir;
 
 /// Safe by `i <= n`, which predicates find.
@@ -63,6 +64,61 @@ fn a_proof_is_told_by_its_invariants() {
     let always =
         always.lines().next().unwrap().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     assert!(page.contains(&format!("always: {always}</span>")), "{page}");
+}
+
+/// The drawing in a page that is opened at a name.
+fn drawing<'p>(page: &'p str, name: &str) -> &'p str {
+    let (_, rest) = page.split_once(&format!("<summary>{name}</summary>")).expect(page);
+    rest.split_once("</details>").unwrap().0
+}
+
+#[test]
+fn a_page_draws_the_automata_with_their_verdicts_and_the_path() {
+    let folder = TempDir::new().unwrap();
+    checked(folder.path(), SEVEN, &[]);
+    let (page, _) = page(folder.path());
+    let main = drawing(&page, "main");
+    // The boxes and conditions of the path are marked, its target is red and leads to its line.
+    let (_, target) = main.split_once("class=\"unsafe taken\">").expect(main);
+    let target = target.split_once("</g>").unwrap().0;
+    assert!(target.contains("<a href=\"#f") && target.contains("reach_error is called"), "{target}");
+    assert!(main.contains(">[n == 7]<"), "{main}");
+    assert!(main.contains("class=\"condition taken\""), "{main}");
+    // What the path does not take is there, unmarked.
+    assert!(main.contains(">[n != 7]<") && main.contains("class=\"condition\""), "{main}");
+    assert!(!page.contains("Abstract graph"), "{page}");
+}
+
+#[test]
+fn a_page_draws_the_abstract_graph_of_a_proof() {
+    let folder = TempDir::new().unwrap();
+    let ran = checked(folder.path(), COUNT, &["--domain", "predicate"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let mut dump = Command::new(beeline_tests::tool("beeline-ir").unwrap());
+    dump.current_dir(folder.path()).args(["dump", "--dot", "--program", "kept/a.cfa", "kept/a.run"]);
+    let dumped = String::from_utf8(dump.output().unwrap().stdout).unwrap();
+    let states = dumped.matches("[label=").count();
+    assert!(states > 1, "{dumped}");
+    let (page, _) = page(folder.path());
+    let graph = drawing(&page, &format!("{states} states"));
+    assert_eq!(graph.matches("<rect").count(), states, "{graph}");
+    // A covered state says by which one, and a dashed arrow leads there.
+    assert_eq!(graph.matches(">covered by ").count(), graph.matches("class=\"arrow dashed\"").count());
+    assert_eq!(graph.matches(">covered by ").count(), dumped.matches("style=dashed, constraint").count());
+    assert!(graph.contains(">covered by "), "{graph}");
+    assert!(drawing(&page, "main").contains("class=\"safe\""), "{page}");
+}
+
+#[test]
+fn what_is_too_large_to_be_drawn_is_told() {
+    let folder = TempDir::new().unwrap();
+    let cases: String = (0..200).map(|case| format!("case {}: y = {case}; break;\n", 3 * case)).collect();
+    let text = COUNT
+        .replace("i = 0;", &format!("i = 0, y = 0; switch (n) {{ {cases} }}"))
+        .replace("i > n", "y > 200");
+    checked(folder.path(), &text, &[]);
+    let (page, _) = page(folder.path());
+    assert!(page.contains("Functions that are too large to be drawn here: 1. "), "{page}");
 }
 
 #[test]

@@ -2,6 +2,9 @@
 //!
 //! It reads without scripts, too; these step through paths.
 
+mod drawing;
+mod graphs;
+
 use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
 use crate::proof::loop_facts;
@@ -12,8 +15,10 @@ use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
 use beeline_module::mangled::demangle_all;
 use beeline_run::{Run, RunPath};
+use beeline_witness::execution::Step;
 use beeline_witness::source::Sources;
 use beeline_witness::story::{self, Kind};
+use graphs::Known;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -48,6 +53,7 @@ pub(crate) fn page(answer: &Answer) -> String {
         side.push_str(&figures(run, answer));
         let notes = notes(program, run, answer, &targets);
         body = source(program, &targets, &paths, &notes, &answer.job.lines());
+        body += &graphs::graphs(program, run, &known(program, run, &targets));
         steps = json!(paths.iter().map(|path| path.iter().map(step).collect::<Vec<_>>()).collect::<Vec<_>>());
     }
     // Nothing in the data can end the script.
@@ -118,6 +124,18 @@ fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
         remark: moment.remarks.join("; "),
     });
     shown.collect()
+}
+
+/// What drawings show of the answer.
+fn known(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Known {
+    let found = run.paths.first().and_then(|path| ErrorPath::follow(program, path));
+    let edges = found.iter().flat_map(|found| found.executed.steps.iter().map(Step::edge));
+    let ends = edges.flat_map(|edge| [program.edges[edge].src, program.edges[edge].dst]);
+    let target = run.paths.first().map(|path| path.target);
+    Known {
+        verdicts: targets.iter().map(|known| (known.target, known.word())).collect(),
+        path: ends.chain(target).collect(),
+    }
 }
 
 /// A step for the script.
