@@ -207,7 +207,8 @@ pub(crate) struct CbmcArguments {
 /// What to cover, and how.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The last line printed counts covered, dead (proved unreachable) and open places. Exit code: 0 nothing is open, 2 wrong input or usage, 3 something is open."
+    after_help = "The last line printed counts covered, dead (proved unreachable) and open places. Exit code: 0 nothing is open, 2 wrong input or usage, 3 something is open.\n\
+        Defaults come from the file beeline.toml in the current folder, if it exists."
 )]
 pub(crate) struct CoverArguments {
     /// The places
@@ -227,7 +228,8 @@ pub(crate) struct CoverArguments {
 /// Which places to reach, and how.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The last line printed is the verdict: reachable, unreachable or unknown. Exit code: 0 unreachable, 1 reachable, 2 wrong input or usage, 3 unknown."
+    after_help = "The last line printed is the verdict: reachable, unreachable or unknown. Exit code: 0 unreachable, 1 reachable, 2 wrong input or usage, 3 unknown.\n\
+        Defaults come from the file beeline.toml in the current folder, if it exists."
 )]
 pub(crate) struct ReachArguments {
     /// A place (may be repeated: all in this order): FILE:LINE, `FILE:LINE if CONDITION` with a condition in C before the

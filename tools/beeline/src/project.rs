@@ -1,10 +1,11 @@
 //! The file `beeline.toml` of a project, in the folder where a check is started: defaults, and the entries of `beeline ci`.
 //!
 //! A key is the long name of an option of `beeline check`; lists repeat an option. `flags` lists flags for clang.
-//! What the command line says takes the place of what the file says, but for folders of headers and macros, which
+//! `beeline cover` and `beeline reach` take the same defaults, but for options that checks alone have. What the command line says takes the place of what the file says, but for folders of headers and macros, which
 //! add up. Each `[[entry]]` has the same keys, the `files` to check, and perhaps a `name`.
 
 use crate::arguments::Arguments;
+use crate::job::OF_CHECKS;
 use clap::CommandFactory;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -14,6 +15,8 @@ use toml::{Spanned, Table, Value};
 
 /// The file.
 const FILE: &str = "beeline.toml";
+/// The commands that take its defaults.
+const COMMANDS: [&str; 3] = ["check", "cover", "reach"];
 /// The word before flags for clang.
 const DASHES: &str = "--";
 /// The key for those.
@@ -28,11 +31,12 @@ const ADDED: [&str; 3] = ["include", "define", "undefine"];
 /// The words of a command line, with those that the project's file stands for.
 pub(crate) fn words(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let given = understood(given);
-    if given.get(1).is_none_or(|word| word != "check") {
+    let Some(command) = given.get(1).and_then(|word| COMMANDS.into_iter().find(|command| word == command))
+    else {
         return Ok(given);
-    }
+    };
     match std::fs::read_to_string(FILE) {
-        Ok(text) => with_defaults(given, &text),
+        Ok(text) => with_defaults(command, given, &text),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(given),
         Err(error) => Err(format!("cannot read {FILE}: {error}")),
     }
@@ -48,7 +52,16 @@ fn understood(given: Vec<OsString>) -> Vec<OsString> {
     given.into_iter().enumerate().map(|(at, word)| if at < end { dashed(word) } else { word }).collect()
 }
 
-fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, String> {
+/// Whether a default is for this command: each has the options of checks but for some.
+fn is_for(command: &str, key: &str) -> bool {
+    match command {
+        "check" => true,
+        "reach" if key == "html" => false,
+        _ => OF_CHECKS.iter().all(|(option, _)| *option != key),
+    }
+}
+
+fn with_defaults(command: &str, mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, String> {
     let table = table(text)?;
     let end = given.iter().position(|word| word == DASHES).unwrap_or(given.len());
     let said = |option: &str| {
@@ -62,7 +75,7 @@ fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, 
             flags.extend(texts(key, value)?);
         } else if is_option(key) {
             let option = format!("--{key}");
-            if ADDED.contains(&key.as_str()) || !said(&option) {
+            if is_for(command, key) && (ADDED.contains(&key.as_str()) || !said(&option)) {
                 defaults.extend(option_words(key, &option, value)?);
                 if key == REQUIRES {
                     defaults.extend(places(text, None));
@@ -233,7 +246,8 @@ mod tests {
 
     fn line(given: &str, text: &str) -> Result<String, String> {
         let words = understood(given.split(' ').map(OsString::from).collect());
-        let words = with_defaults(words, text)?;
+        let command = words[1].to_string_lossy().into_owned();
+        let words = with_defaults(&command, words, text)?;
         Ok(words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "))
     }
 
@@ -249,6 +263,17 @@ mod tests {
             line("beeline check a.c -Ib --property all --time-limit=1s -std=c99 -- -std=c11", text).unwrap(),
             "beeline check --every --include=a a.c -Ib --property all --time-limit=1s --std=c99 -- -w -std=c11"
         );
+    }
+
+    #[test]
+    fn other_commands_take_what_is_not_of_checks_alone() {
+        let text = "property = 'null'\ninclude = ['a']\nhtml = 'a.html'\nflags = ['-w']\n";
+        assert_eq!(
+            line("beeline cover a.c", text).unwrap(),
+            "beeline cover --html=a.html --include=a a.c -- -w"
+        );
+        assert_eq!(line("beeline reach a.c", text).unwrap(), "beeline reach --include=a a.c -- -w");
+        assert!(line("beeline cover a.c", "proprety = 'null'").is_err());
     }
 
     #[test]
