@@ -1192,31 +1192,147 @@ float logbf(float x) { return (float)logb(x); }
 NEXT_AFTER(nextafter, double, unsigned long long, 0x1p-1074, 0x1p-1022, )
 NEXT_AFTER(nextafterf, float, unsigned, 0x1p-149f, 0x1p-126f, f)
 
-/* Numbers in text: any number, and any part of the text was one. */
+/* Floats in text, as they are in the C locale. The value is exact where it is a product or a quotient of two exact
+ * numbers, which rounds once: that of 15 digits and exponents up to 22. Otherwise it is any, and so is whether errno tells. */
 
 double __beeline_guess_strtod(void);
 float __beeline_guess_strtof(void);
 long double __beeline_guess_strtold(void);
-size_t __beeline_guess_strtod_end(void);
 
-static void end_of_number(const char *s, char **end) {
-  size_t n = __beeline_guess_strtod_end();
-  __VERIFIER_assume(n <= strlen(s));
-  if (end)
-    *end = (char *)s + n;
+enum { NO_NUMBER, DECIMAL, INFINITE, NO_VALUE, OTHER_NUMBER };
+struct number {
+  int is;
+  int negative;
+  /* A decimal number has these digits times ten to the exponent; OTHER_NUMBER has more, or is hexadecimal. */
+  unsigned long long digits;
+  int exponent;
+  const char *end;
+};
+
+/* Whether a text begins with lower-case letters, in any case. */
+static int begins(const char *s, const char *letters) {
+  for (; *letters; s++, letters++)
+    if ((*s | 32) != *letters)
+      return 0;
+  return 1;
 }
-double strtod(const char *s, char **end) {
-  end_of_number(s, end);
-  return __beeline_guess_strtod();
+/* What follows a letter for the exponent, up to more than any text has digits. */
+static const char *exponent_of(const char *s, int *exponent) {
+  const char *p = s + 1;
+  int negative = 0, value = 0;
+  if (*p == '-' || *p == '+')
+    negative = *p++ == '-';
+  if (*p < '0' || *p > '9')
+    return s;
+  for (; *p >= '0' && *p <= '9'; p++)
+    value = value < 100000000 ? value * 10 + (*p - '0') : value;
+  *exponent = negative ? -value : value;
+  return p;
 }
-float strtof(const char *s, char **end) {
-  end_of_number(s, end);
-  return __beeline_guess_strtof();
+static const char *hexadecimal(const char *p) {
+  int ignored;
+  for (p += 2; isxdigit(*p); p++)
+    ;
+  if (*p == '.')
+    for (p++; isxdigit(*p); p++)
+      ;
+  return (*p | 32) == 'p' ? exponent_of(p, &ignored) : p;
 }
-long double strtold(const char *s, char **end) {
-  end_of_number(s, end);
-  return __beeline_guess_strtold();
+static void decimal(const char *p, struct number *found) {
+  unsigned long long value = 0;
+  int exponent = 0, shift = 0, after_point = 0;
+  found->is = NO_NUMBER;
+  for (;; p++) {
+    if (*p == '.' && !after_point) {
+      after_point = 1;
+      continue;
+    }
+    if (*p < '0' || *p > '9')
+      break;
+    if (found->is == NO_NUMBER)
+      found->is = DECIMAL;
+    if (value < 100000000000000000) {
+      value = value * 10 + (*p - '0');
+      exponent -= after_point;
+    } else {
+      if (*p != '0')
+        found->is = OTHER_NUMBER;
+      exponent += !after_point;
+    }
+  }
+  if (found->is == NO_NUMBER)
+    return;
+  if ((*p | 32) == 'e')
+    p = exponent_of(p, &shift);
+  found->digits = value;
+  found->exponent = exponent + shift;
+  found->end = p;
 }
+static struct number float_in(const char *s) {
+  struct number found = {NO_NUMBER};
+  const char *p = s;
+  while (isspace(*p))
+    p++;
+  if (*p == '-' || *p == '+')
+    found.negative = *p++ == '-';
+  if (begins(p, "inf")) {
+    found.is = INFINITE;
+    found.end = begins(p, "infinity") ? p + 8 : p + 3;
+  } else if (begins(p, "nan")) {
+    const char *q = p + 3;
+    found.is = NO_VALUE;
+    found.end = q;
+    if (*q == '(') {
+      for (q++; isalnum(*q) || *q == '_'; q++)
+        ;
+      if (*q == ')') {
+        found.is = OTHER_NUMBER;
+        found.end = q + 1;
+      }
+    }
+  } else if (*p == '0' && (p[1] | 32) == 'x' && (isxdigit(p[2]) || (p[2] == '.' && isxdigit(p[3])))) {
+    found.is = OTHER_NUMBER;
+    found.end = hexadecimal(p);
+  } else {
+    decimal(p, &found);
+  }
+  return found;
+}
+static const double tens[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+/* Digits up to `exact` are exact in the type, and so is ten to `most`. */
+#define FLOAT_IN_TEXT(name, type, exact, most, suffix)                                             \
+  type name(const char *s, char **end) {                                                           \
+    struct number found = float_in(s);                                                             \
+    type value = 0;                                                                                \
+    if (end)                                                                                       \
+      *end = (char *)(found.is == NO_NUMBER ? s : found.end);                                      \
+    if (found.is == NO_NUMBER)                                                                     \
+      return 0;                                                                                    \
+    while (found.is == DECIMAL && found.digits > exact && found.digits % 10 == 0) {                \
+      found.digits /= 10;                                                                          \
+      found.exponent++;                                                                            \
+    }                                                                                              \
+    if (found.is == INFINITE)                                                                      \
+      value = __builtin_inf();                                                                     \
+    else if (found.is == NO_VALUE)                                                                 \
+      value = __builtin_nan##suffix("");                                                           \
+    else if (found.is == OTHER_NUMBER || found.digits > exact)                                     \
+      return __beeline_guess_##name();                                                             \
+    else if (found.digits == 0)                                                                    \
+      value = 0;                                                                                   \
+    else if (found.exponent >= 0 && found.exponent <= most)                                        \
+      value = (type)found.digits * (type)tens[found.exponent];                                     \
+    else if (found.exponent < 0 && found.exponent >= -most)                                        \
+      value = (type)found.digits / (type)tens[-found.exponent];                                    \
+    else                                                                                           \
+      return __beeline_guess_##name();                                                             \
+    return found.negative ? -value : value;                                                        \
+  }
+FLOAT_IN_TEXT(strtod, double, 9007199254740992, 22, )
+FLOAT_IN_TEXT(strtof, float, 16777216, 10, f)
+FLOAT_IN_TEXT(strtold, long double, 18446744073709551615u, 22, l)
+double atof(const char *s) { return strtod(s, NULL); }
 
 /* The remainder of the division whose quotient is rounded to the nearest, ties to even: exact, since
  * each difference is between numbers at most a factor of two apart. */

@@ -149,7 +149,6 @@ pub(super) const UNMODELLED: &[&str] = &[
     "__divdc3",
     "__divsc3",
     "__divxc3",
-    "atof",
     "setlocale",
     "localeconv",
     "strerror",

@@ -24,8 +24,13 @@ pub(super) fn loose_result(function: &Function) -> Option<Loose> {
 
 /// Whether a function without a body may set `errno`. Inputs and what the models ask for do not, but for a few.
 pub(super) fn may_fail(name: &str) -> bool {
-    // The inputs of the models of `getchar` and `strtod`.
-    const FAILING: [&str; 2] = ["__beeline_input_getchar", "__beeline_guess_strtod_end"];
+    // The inputs of the models of `getchar`, and of `strtod` and its kin.
+    const FAILING: [&str; 4] = [
+        "__beeline_input_getchar",
+        "__beeline_guess_strtod",
+        "__beeline_guess_strtof",
+        "__beeline_guess_strtold",
+    ];
     match effect(name) {
         Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_) | Effect::Unknown => true,
         Effect::Guess if !name.starts_with("__beeline_") => true,
