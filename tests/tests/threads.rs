@@ -46,6 +46,85 @@ fn a_path_tells_which_thread_goes_on() {
 }
 
 #[test]
+fn a_page_has_a_column_for_each_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), adders("", "")).unwrap();
+    let ran = beeline(folder.path(), &["check", "--html", "p.html", "p.c"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let page = std::fs::read_to_string(folder.path().join("p.html")).unwrap();
+    let (_, table) = page.split_once("<table class=\"schedule\">").expect(&page);
+    let (table, _) = table.split_once("</table>").unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(rows[0], "<tr><th>thread 1<th>thread 2 (add)<th>thread 3 (add)</tr>");
+    let column = |row: &str| row.matches("<td>").count();
+    let adds: Vec<usize> =
+        rows.iter().filter(|row| row.contains("count = count + 1")).map(|row| column(row)).collect();
+    assert!(adds.contains(&2) && adds.contains(&3), "{table}");
+    assert_eq!(rows.iter().find(|row| row.contains("assert(count == 2)")).map(|row| column(row)), Some(1));
+}
+
+/// The waypoints of a witness: type, line, thread.
+fn waypoints(folder: &std::path::Path) -> (String, Vec<Vec<(String, u32, u32)>>) {
+    let tool = beeline_tests::tool("beeline-witness").unwrap();
+    let output = std::process::Command::new(tool).current_dir(folder).arg("kept/p.run").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let segment = |segment: &str| {
+        let value = |line: &str, key: &str| {
+            line.trim().strip_prefix(key).map(|it| it.trim_matches([' ', '"']).to_string())
+        };
+        let mut found: Vec<(String, u32, u32)> = Vec::new();
+        for line in segment.lines() {
+            if let Some(kind) = value(line, "type:") {
+                found.push((kind, 0, u32::MAX));
+            } else if let Some(number) = value(line, "line:") {
+                found.last_mut().unwrap().1 = number.parse().unwrap();
+            } else if let Some(number) = value(line, "thread_id:") {
+                found.last_mut().unwrap().2 = number.parse().unwrap();
+            }
+        }
+        found
+    };
+    let segments = text.split("- segment:").skip(1).map(segment).collect();
+    (text, segments)
+}
+
+#[test]
+fn a_witness_has_the_turns_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), adders("", "")).unwrap();
+    let ran = beeline(folder.path(), &["check", "--keep", "kept", "p.c"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let (text, segments) = waypoints(folder.path());
+    assert!(text.contains("format_version: \"2.2\"") && !text.contains("function: "), "{text}");
+    assert!(segments.iter().all(|segment| segment.len() == 1), "{segments:?}");
+    let all: Vec<(&str, u32, u32)> =
+        segments.iter().map(|segment| (segment[0].0.as_str(), segment[0].1, segment[0].2)).collect();
+    // Threads are numbered in the order in which the main thread, 0, creates them, at these lines.
+    assert_eq!(all[..2], [("function_enter", 13, 0), ("function_enter", 14, 0)]);
+    assert_eq!(all.last(), Some(&("target", 17, 0)));
+    let turns: Vec<_> = all[2..all.len() - 1].to_vec();
+    assert!(turns.iter().all(|(kind, ..)| *kind == "assumption"), "{turns:?}");
+    // Each gets to its statement, and one of them twice: it has read the variable before the other writes.
+    let of = |thread| turns.iter().filter(|turn| turn.2 == thread).map(|turn| turn.1).collect::<Vec<u32>>();
+    assert!(of(1).iter().chain(&of(2)).all(|line| (6..=9).contains(line)), "{turns:?}");
+    assert!(!of(1).is_empty() && !of(2).is_empty() && of(1).len() + of(2).len() > 2, "{turns:?}");
+}
+
+#[test]
+fn the_accesses_of_a_race_are_one_segment_of_a_witness() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), adders("", "")).unwrap();
+    let ran =
+        beeline(folder.path(), &["check", "--property", "no-data-race", "--first", "--keep", "kept", "p.c"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let (_, segments) = waypoints(folder.path());
+    let [one, other] = &segments.last().unwrap()[..] else { panic!("{segments:?}") };
+    assert_eq!((one.0.as_str(), one.1), ("target", 7), "{segments:?}");
+    assert_eq!((other.0.as_str(), other.1), ("target", 7), "{segments:?}");
+    assert_ne!(one.2, other.2);
+}
+
+#[test]
 fn a_mutex_that_all_hold_proves_it() {
     let ran = checked(&adders("pthread_mutex_lock(&mutex);", "pthread_mutex_unlock(&mutex);"), &[]);
     assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof certified)", "{}", ran.out);

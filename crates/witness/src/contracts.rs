@@ -79,5 +79,5 @@ fn declared_at(program: &Program, func: FuncId, unit: &Unit) -> Option<Point> {
     let line = (1..=first).rev().find(|&line| unit.line(line).is_some_and(is_declared))?;
     let text = unit.line(line)?;
     let column = u32::try_from(text.len() - text.trim_start().len() + 1).ok();
-    Some(Point { function: function.name.clone(), line, column })
+    Some(Point { function: Some(function.name.clone()), line, column })
 }

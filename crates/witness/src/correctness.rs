@@ -84,7 +84,7 @@ impl Correctness {
                     (Some(head), Some(text)) => {
                         let function = program.source_function(func).to_string();
                         let column = u32::try_from(head.start + 1).ok();
-                        let point = Point { function, line: head.line, column };
+                        let point = Point { function: Some(function), line: head.line, column };
                         found.invariants.push(Invariant { point, text });
                     }
                     _ => found.loops_left_out += 1,

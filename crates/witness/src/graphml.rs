@@ -46,7 +46,7 @@ pub fn violation(task: &Task, violation: &Violation, entry: &str) -> String {
             ("startline", line.clone()),
             ("endline", line),
             ("assumption", format!("\\result == {}", input.value)),
-            ("assumption.scope", input.point.function.clone()),
+            ("assumption.scope", input.point.function.clone().unwrap_or_default()),
             ("assumption.resultfunction", input.called.clone()),
         ];
         graph.edge(at - 1, at, data);
@@ -68,7 +68,7 @@ pub fn correctness(task: &Task, correctness: &Correctness, entry: &str) -> Strin
         let line = invariant.point.line.to_string();
         let at = graph.node(vec![
             ("invariant", invariant.text.clone()),
-            ("invariant.scope", invariant.point.function.clone()),
+            ("invariant.scope", invariant.point.function.clone().unwrap_or_default()),
         ]);
         let lines = vec![("startline", line.clone()), ("endline", line), ("enterLoopHead", "true".into())];
         graph.edge(1, at, lines.clone());

@@ -1,8 +1,9 @@
 //! The content of a violation witness: the results of functions, and the place of the error.
 
 use crate::c_text::{CType, value};
+use crate::schedule::{Schedule, has_threads};
 use crate::unit::Unit;
-use beeline_ir::{Program, Span, Target, Value};
+use beeline_ir::{Program, SCHEDULE, Span, Target, Value};
 use beeline_run::{Choice, RunPath};
 
 /// A violation.
@@ -12,6 +13,8 @@ pub struct Violation {
     pub inputs: Vec<Input>,
     /// The call that must not be reached.
     pub target: Option<Point>,
+    /// The turns of threads, if there are several.
+    pub schedule: Option<Schedule>,
     /// The number of values that witnesses cannot express: they are not results of functions that the source
     /// calls.
     pub left_out: usize,
@@ -31,8 +34,8 @@ pub struct Input {
 /// A place in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
-    /// The function.
-    pub function: String,
+    /// The function; none in programs with threads, which are one automaton.
+    pub function: Option<String>,
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1, where it is known.
@@ -43,12 +46,14 @@ impl Violation {
     /// The violation of a counterexample, as far as it is in one C file.
     pub fn new(program: &Program, path: &RunPath, unit: &Unit) -> Violation {
         let inside = |span: Span| Some((unit.number(program, span)?, span.col));
-        let mut violation = Violation { inputs: Vec::new(), target: None, left_out: 0 };
+        let mut violation = Violation { inputs: Vec::new(), target: None, schedule: None, left_out: 0 };
+        let has_threads = has_threads(program);
+        let mut indices = Vec::new();
         for choice in &path.choices {
             let input = match choice {
                 Choice::Input { edge, input: Some(input), value, .. } => {
                     let edge = &program.edges[*edge];
-                    let function = program.source_function(program.function_of(edge.src));
+                    let function = program.source_function(program.function_of(edge.src)).to_string();
                     let called = &program.inputs[*input];
                     let place = edge.span.and_then(inside);
                     let shown = shown(called, value, program.pointer_width);
@@ -56,7 +61,7 @@ impl Violation {
                         called: called.clone(),
                         value,
                         point: Point {
-                            function: function.to_string(),
+                            function: Some(function).filter(|_| !has_threads),
                             line,
                             column: unit.line(line).and_then(|text| end_of_call(text, col, called)),
                         },
@@ -64,11 +69,16 @@ impl Violation {
                 }
                 _ => None,
             };
-            violation.left_out += usize::from(input.is_none());
+            let is_turn = matches!(choice, Choice::Input { input: Some(input), .. } if program.inputs[*input] == SCHEDULE);
+            violation.left_out += usize::from(input.is_none() && !is_turn);
+            indices.push(input.is_some().then_some(violation.inputs.len()));
             violation.inputs.extend(input);
         }
         let target = program.targets.iter().find(|target| target.loc == path.target);
         violation.target = target.and_then(|target| point(program, target, inside));
+        if has_threads {
+            violation.schedule = Some(Schedule::new(program, path, unit, &indices));
+        }
         violation
     }
 }
@@ -76,7 +86,7 @@ impl Violation {
 fn point(program: &Program, target: &Target, inside: impl Fn(Span) -> Option<(u32, u32)>) -> Option<Point> {
     let (line, col) = target.span.and_then(inside)?;
     let function = program.source_function(program.function_of(target.loc)).to_string();
-    Some(Point { function, line, column: Some(col).filter(|&col| col > 0) })
+    Some(Point { function: Some(function), line, column: Some(col).filter(|&col| col > 0) })
 }
 
 /// The result of a function as a constant of its type; `None` if C has no such constant.
@@ -107,12 +117,17 @@ fn is_unsigned(called: &str) -> bool {
     ty.starts_with('u') || ["size_t", "bool", "_Bool", "pointer"].contains(&ty)
 }
 
+/// The column of the parenthesis that opens the arguments of a call, where the source shows the call as it is.
+pub(crate) fn start_of_call(line: &str, col: u32, called: &str) -> Option<u32> {
+    let rest = line.get((col as usize).checked_sub(1)?..)?.strip_prefix(called)?;
+    let blanks = rest.len() - rest.trim_start().len();
+    rest.trim_start().starts_with('(').then_some(col + u32::try_from(called.len() + blanks).ok()?)
+}
+
 /// The column of the parenthesis that closes a call, where the source shows the call as it is.
 fn end_of_call(line: &str, col: u32, called: &str) -> Option<u32> {
-    let start = (col as usize).checked_sub(1)?;
-    let rest = line.get(start..)?.strip_prefix(called)?;
-    let skipped = rest.len() - rest.trim_start().len();
-    let arguments = rest.trim_start().strip_prefix('(')?;
+    let start = start_of_call(line, col, called)? as usize;
+    let arguments = line.get(start..)?;
     let mut depth = 1;
     for (at, c) in arguments.char_indices() {
         depth += match c {
@@ -122,7 +137,7 @@ fn end_of_call(line: &str, col: u32, called: &str) -> Option<u32> {
             _ => 0,
         };
         if depth == 0 {
-            let column = start + called.len() + skipped + 1 + at + 1;
+            let column = start + at + 1;
             return u32::try_from(column).ok();
         }
     }

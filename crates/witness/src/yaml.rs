@@ -1,13 +1,15 @@
-//! Witnesses in the YAML format 2.0 of SV-COMP, and 2.1 where functions have contracts.
+//! Witnesses in the YAML format 2.0 of SV-COMP, 2.1 where functions have contracts, and 2.2 where there are threads.
 
 use crate::correctness::{Contract, Correctness};
+use crate::schedule::{Action, Event, Schedule};
 use crate::task::{Task, uuid};
-use crate::violation::{Point, Violation};
+use crate::violation::{Input, Point, Violation};
 use std::fmt::Write;
 
 /// The version of the format that suffices where functions have no contracts.
 const FIRST: &str = "2.0";
 const WITH_CONTRACTS: &str = "2.1";
+const WITH_THREADS: &str = "2.2";
 
 /// A part of a document, in the order in which it is written.
 enum Node {
@@ -28,23 +30,42 @@ fn text(text: &str) -> Node {
 
 /// A violation: the calls that return inputs, and the target.
 pub fn violation(task: &Task, violation: &Violation) -> String {
-    let waypoint = |kind: &str, point: &Point, constraint: Option<Node>| {
+    let waypoint = |kind: &str, point: &Point, thread: Option<u32>, constraint: Option<Node>| {
         let mut fields = vec![
             ("type".to_string(), text(kind)),
             ("action".into(), text("follow")),
             ("location".into(), location(task, point)),
         ];
+        fields.extend(thread.map(|thread| ("thread_id".into(), Node::Number(thread))));
         fields.extend(constraint.map(|constraint| ("constraint".into(), constraint)));
-        map([("segment", Node::List(vec![map([("waypoint", Node::Map(fields))])]))])
+        map([("waypoint", Node::Map(fields))])
     };
-    let mut content = Vec::new();
-    for input in &violation.inputs {
+    let segment = |waypoints: Vec<Node>| map([("segment", Node::List(waypoints))]);
+    let of_input = |input: &Input, thread| {
         let value = Node::Text(format!("\\result == {}", input.value));
         let constraint = map([("value", value), ("format", text("acsl_expression"))]);
-        content.push(waypoint("function_return", &input.point, Some(constraint)));
-    }
-    content.extend(violation.target.as_ref().map(|point| waypoint("target", point, None)));
-    entry("violation_sequence", FIRST, task, content)
+        waypoint("function_return", &input.point, thread, Some(constraint))
+    };
+    let Some(Schedule { events, targets }) = &violation.schedule else {
+        let inputs = violation.inputs.iter().map(|input| of_input(input, None));
+        let target = violation.target.as_ref().map(|point| waypoint("target", point, None, None));
+        let content = inputs.chain(target).map(|waypoint| segment(vec![waypoint]));
+        return entry("violation_sequence", FIRST, task, content.collect());
+    };
+    let of_event = |event: &Event| match &event.does {
+        Action::Input(index) => of_input(&violation.inputs[*index], Some(event.thread)),
+        Action::Creates(point) => waypoint("function_enter", point, Some(event.thread), None),
+        // That a thread gets to a line is an assumption that holds whatever the values are.
+        Action::Continues(point) => {
+            let holds = map([("value", text("1")), ("format", text("c_expression"))]);
+            waypoint("assumption", point, Some(event.thread), Some(holds))
+        }
+    };
+    let mut content: Vec<Node> = events.iter().map(|event| segment(vec![of_event(event)])).collect();
+    // The accesses of a race have no order: they are one segment.
+    let ends = targets.iter().map(|(thread, point)| waypoint("target", point, Some(*thread), None));
+    content.extend((!targets.is_empty()).then(|| segment(ends.collect())));
+    entry("violation_sequence", WITH_THREADS, task, content)
 }
 
 /// A proof: the invariants of loops, and the contracts of functions.
@@ -81,7 +102,7 @@ fn location(task: &Task, point: &Point) -> Node {
     let mut fields =
         vec![("file_name".to_string(), text(&task.file)), ("line".into(), Node::Number(point.line))];
     fields.extend(point.column.map(|column| ("column".into(), Node::Number(column))));
-    fields.push(("function".into(), text(&point.function)));
+    fields.extend(point.function.as_ref().map(|function| ("function".into(), text(function))));
     Node::Map(fields)
 }
 

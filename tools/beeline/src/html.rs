@@ -4,6 +4,7 @@
 
 mod drawing;
 mod graphs;
+mod schedule;
 
 use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
@@ -11,6 +12,7 @@ use crate::proof::loop_facts;
 use crate::property;
 use crate::report::{at, violation};
 use crate::step::quoted;
+use crate::summary;
 use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
 use beeline_module::mangled::demangle_all;
@@ -37,6 +39,8 @@ struct Shown {
     depth: usize,
     text: String,
     remark: String,
+    /// The thread that goes on, if another one does.
+    thread: Option<String>,
 }
 
 /// The page.
@@ -53,6 +57,7 @@ pub(crate) fn page(answer: &Answer) -> String {
         side.push_str(&figures(run, answer));
         let notes = notes(program, run, answer, &targets);
         body = source(program, &targets, &paths, &notes, &answer.job.lines());
+        body += &schedule::schedule(&paths);
         body += &graphs::graphs(program, run, &known(program, run, &targets));
         steps = json!(paths.iter().map(|path| path.iter().map(step).collect::<Vec<_>>()).collect::<Vec<_>>());
     }
@@ -119,6 +124,10 @@ fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
                 line.unwrap_or_default().to_string()
             }
         },
+        thread: match &moment.kind {
+            Kind::Thread(name) => Some(name.clone()),
+            _ => None,
+        },
         span: moment.span,
         depth: moment.depth,
         remark: moment.remarks.join("; "),
@@ -169,7 +178,11 @@ fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Strin
     if targets.is_empty() {
         text.push_str("<li>none: there was nothing to check</li>\n");
     }
-    text + "</ul>\n"
+    text += "</ul>\n";
+    if let Some(note) = summary::of_earlier_errors(program, targets) {
+        let _ = writeln!(text, "<p>{note}</p>");
+    }
+    text
 }
 
 /// Where a target is in the user's code.

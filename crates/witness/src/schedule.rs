@@ -1,0 +1,158 @@
+//! The turns of threads in a violation witness: which thread goes on where, and who creates whom.
+//!
+//! The format counts threads from 0, in the order in which the witness creates them.
+
+use crate::unit::Unit;
+use crate::violation::{Point, start_of_call};
+use beeline_ir::{Does, Op, Program, Span, Turn};
+use beeline_run::{Choice, RunPath, RunStep};
+use rustc_hash::FxHashMap;
+
+/// The turns of threads until the error.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// What happens, in order.
+    pub events: Vec<Event>,
+    /// Where the error is: a place, or the two accesses of a race.
+    pub targets: Vec<(u32, Point)>,
+}
+
+/// What a thread does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// The thread.
+    pub thread: u32,
+    /// Its action.
+    pub does: Action,
+}
+
+/// The action of an [`Event`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// It gets one of the inputs, by index.
+    Input(usize),
+    /// It creates the next thread, by a call with its opening parenthesis there.
+    Creates(Point),
+    /// It goes on with a line, after another thread.
+    Continues(Point),
+}
+
+/// Whether a program has several threads.
+pub(crate) fn has_threads(program: &Program) -> bool {
+    program.labels.values().any(|label| Turn::of_label(label).is_some())
+}
+
+impl Schedule {
+    /// The schedule of a counterexample; `inputs` says of each choice which input it is, if any.
+    pub(crate) fn new(program: &Program, path: &RunPath, unit: &Unit, inputs: &[Option<usize>]) -> Schedule {
+        let mut events = Events {
+            program,
+            unit,
+            threads: [(1, 0)].into_iter().collect(),
+            created: FxHashMap::default(),
+            events: Vec::new(),
+        };
+        let is_input = |choice: &&(usize, &Choice)| matches!(choice.1, Choice::Input { .. });
+        let choices: Vec<(usize, &Choice)> = path.choices.iter().enumerate().collect();
+        let mut choices = choices.iter().filter(is_input).peekable();
+        // Whether the running thread's next line in the file is its first after another one's.
+        let (mut running, mut is_first) = (1, false);
+        let mut races = None;
+        for step in &path.steps {
+            let (RunStep::Edge(id) | RunStep::Call(id, _) | RunStep::Return(id)) = *step;
+            let edge = &program.edges[id];
+            let turn = program.labels.get(&edge.dst).and_then(|label| Turn::of_label(label));
+            if let Some(Turn { thread, does }) = turn {
+                is_first |= thread != running;
+                running = thread;
+                match does {
+                    Does::Creates(other) => events.create(running, other, edge.span),
+                    Does::Races(other) => races = Some((other, edge.span)),
+                    Does::Starts(_) | Does::Yields | Does::Passes { .. } => {}
+                }
+            }
+            let given = choices.next_if(|(_, choice)| {
+                matches!((&edge.op, choice), (Op::Havoc(..), Choice::Input { edge, .. }) if *edge == id)
+            });
+            if let Some(input) = given.and_then(|(index, _)| inputs[*index]) {
+                is_first = false;
+                events.add(running, Action::Input(input));
+            } else if is_first && let Some(point) = events.first_line(running, edge.span) {
+                is_first = false;
+                events.add(running, Action::Continues(point));
+            }
+        }
+        let targets = events.targets(path, running, races);
+        Schedule { events: events.events, targets }
+    }
+}
+
+struct Events<'p> {
+    program: &'p Program,
+    unit: &'p Unit,
+    /// The numbers of threads in the witness.
+    threads: FxHashMap<u32, u32>,
+    /// Where each was created: what hands over its argument is there, too, and is no statement of its own.
+    created: FxHashMap<u32, Span>,
+    events: Vec<Event>,
+}
+
+impl Events<'_> {
+    fn add(&mut self, thread: u32, does: Action) {
+        if let Some(&thread) = self.threads.get(&thread) {
+            self.events.push(Event { thread, does });
+        }
+    }
+
+    fn create(&mut self, by: u32, other: u32, span: Option<Span>) {
+        self.created.extend(span.map(|span| (other, span)));
+        let Some((line, col)) = span.and_then(|span| Some((self.unit.number(self.program, span)?, span.col)))
+        else {
+            return;
+        };
+        let column = self.unit.line(line).and_then(|text| start_of_call(text, col, "pthread_create"));
+        self.add(by, Action::Creates(Point { function: None, line, column }));
+        let number = u32::try_from(self.threads.len()).unwrap_or(u32::MAX);
+        self.threads.insert(other, number);
+    }
+
+    /// The line of a step, if it may be a thread's first one after another thread.
+    fn first_line(&self, thread: u32, span: Option<Span>) -> Option<Point> {
+        let span = span.filter(|span| self.created.get(&thread) != Some(span))?;
+        self.line(span)
+    }
+
+    /// A line of the file; a statement begins somewhere in it.
+    fn line(&self, span: Span) -> Option<Point> {
+        Some(Point { function: None, line: self.unit.number(self.program, span)?, column: None })
+    }
+
+    fn targets(&self, path: &RunPath, running: u32, races: Option<(u32, Option<Span>)>) -> Vec<(u32, Point)> {
+        let target = self.program.targets.iter().find(|target| target.loc == path.target);
+        let (Some(target), Some(&thread)) = (target, self.threads.get(&running)) else { return Vec::new() };
+        let place = |span: Span| {
+            let point = self.line(span)?;
+            Some(Point { column: Some(span.col).filter(|&col| col > 0), ..point })
+        };
+        let (at, other) = match races {
+            None => (target.span, None),
+            Some((other, at)) => (at, self.threads.get(&other).zip(self.other_access(&target.name, at))),
+        };
+        let first = at.and_then(place).map(|point| (thread, point));
+        let second = other.and_then(|(&other, at)| Some((other, place(at)?)));
+        first.into_iter().chain(second).collect()
+    }
+
+    /// The second place in the name of a race, "data-race between a.c:8:10 and a.c:12:13", or the first, if it is at
+    /// the second.
+    fn other_access(&self, name: &str, one: Option<Span>) -> Option<Span> {
+        let (first, second) = name.split_once(" between ")?.1.split_once(" and ")?;
+        let is_second = one.is_some_and(|one| self.program.show_span(one) == second);
+        let mut parts = if is_second { first } else { second }.rsplitn(3, ':');
+        let col = parts.next()?.parse().ok()?;
+        let line = parts.next()?.parse().ok()?;
+        let name = parts.next()?;
+        let (file, _) = self.program.files.iter().find(|(_, file)| file.as_str() == name)?;
+        Some(Span { file, line, col })
+    }
+}
