@@ -334,7 +334,7 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
         cx.note("alias", text.into(), Direction::MayHideBug, None);
     }
     if cx.scope.reach.functions.iter().any(|&id| uses_addresses(cx.scope, cx.points, id)) {
-        let text = "Beeline chooses the addresses of objects, and the program uses their numeric values";
+        let text = "the result may depend on the numeric addresses of objects, which Beeline chooses";
         cx.note("addresses", text.into(), Direction::Both, None);
     }
     let params =
@@ -347,11 +347,17 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     }
     // The arguments that the system passes to `main` are known.
     let is_main = cx.options.entry == "main";
-    if !is_main && params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
-        let text = format!(
-            "pointer arguments of {} point to memory with any content outside of the program's objects; two of them are equal or do not overlap",
-            cx.options.entry
-        );
+    let pointers = params.iter().filter(|ty| matches!(module.kind(**ty), TyKind::Ptr)).count();
+    if !is_main && pointers > 0 {
+        let entry = &cx.options.entry;
+        let text = match pointers {
+            1 => format!(
+                "the pointer argument of {entry} points to memory with any content outside of the program's objects"
+            ),
+            _ => format!(
+                "pointer arguments of {entry} point to memory with any content outside of the program's objects; two of them are equal or do not overlap"
+            ),
+        };
         cx.note("entry-pointer", text, Direction::Both, None);
     }
 }

@@ -3,8 +3,9 @@
 //! A *safe* verdict is a claim about all executions, and its proof in the `.run` file is what supports it:
 //! abstract states that are closed under the program's steps. [`check()`] goes through them one by one and
 //! asks, in bit-vectors, whether each step from a state leads to another state that includes the result, and
-//! whether none leads to a target. How the states were found does not matter; this crate shares nothing with
-//! the engine. `ir-spec/proofs.md` says what a valid proof is.
+//! whether none leads to a target. How the states were found does not matter; this crate shares no code of
+//! the search, only `ir`, `interp`, `run` and `smt`. `ir-spec/proofs.md` says what a valid proof is, also for unrollings, which
+//! have no states.
 //!
 //! # Where to find what
 //! - [`check`](mod@check): checks by kinds of proofs; `checker`: the states of a graph one by one. `unrolling`: all executions
@@ -21,8 +22,8 @@
 //! - `describe`: what the states of the proof say, as formulas.
 //!
 //! # What is believed
-//! The reader of files, the meaning of operators (`beeline-interp`), their encoding (`beeline-smt`), Z3, and
-//! this crate. The assumptions of the lowering are those of the program, not of its proof.
+//! The reader of files, the meaning of operators (`beeline-interp`), and this crate; with a certified answer its encoder and the
+//! checker of LRAT (`beeline-certify`, `beeline-lrat`), else the encoding (`beeline-smt`) and Z3. The assumptions of the lowering are those of the program, not of its proof.
 //!
 //! # Why a valid proof shows that a program is safe
 //! Every execution starts in the first state. From an uncovered state, an execution ends inside of the block

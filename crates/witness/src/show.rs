@@ -3,6 +3,7 @@
 use crate::c_text::{CType, value};
 use crate::execution::Place;
 use beeline_ir::{NamedCells, Program, Value, VarId};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A place that holds a value, with its name in the source.
@@ -61,8 +62,8 @@ pub fn called<'p>(program: &'p Program, place: Place, given: &Value) -> Option<N
         (None, Place::Cell(region, _)) if program.regions[region].name == ROOMS => None,
         (None, Place::Cell(_, addr)) => {
             let name = match on_heap(program, addr) {
-                Some((number, 0)) => format!("*heap#{number}"),
-                Some((number, offset)) => format!("*(heap#{number} + {offset})"),
+                Some((object, 0)) => format!("*{object}"),
+                Some((object, offset)) => format!("*({object} + {offset})"),
                 None => format!("*{addr:#x}"),
             };
             Some(Named::new(program, name, "", given.clone()))
@@ -71,15 +72,22 @@ pub fn called<'p>(program: &'p Program, place: Place, given: &Value) -> Option<N
     }
 }
 
-/// The heap object of an address, counted from 1, and the offset in it.
-fn on_heap(program: &Program, addr: u64) -> Option<(u64, u64)> {
+/// The name of the heap object of an address, `heap#1`, and the offset in it. Objects of several allocation sites are
+/// counted for each of them: `heap2#1`.
+fn on_heap(program: &Program, addr: u64) -> Option<(String, u64)> {
     // The lowering reserves a part of this size of the address space, or a multiple of it, for each object.
     const PART: u64 = 1 << 36;
     let heap = program.regions.values().filter(|region| region.name.starts_with("mem.heap"));
-    let extent =
-        heap.flat_map(|region| &region.extents).find(|part| addr.wrapping_sub(part.base) < part.size)?;
-    let distance = addr - extent.base;
-    (program.pointer_width == 64).then_some((distance / PART + 1, distance % PART))
+    let sites: BTreeMap<u64, u64> =
+        heap.flat_map(|region| &region.extents).map(|part| (part.base, part.size)).collect();
+    let (site, distance) = sites
+        .iter()
+        .zip(1..)
+        .map(|((&base, &size), site)| (site, addr.wrapping_sub(base), size))
+        .find_map(|(site, distance, size)| (distance < size).then_some((site, distance)))?;
+    let number = distance / PART + 1;
+    let object = if sites.len() == 1 { format!("heap#{number}") } else { format!("heap{site}#{number}") };
+    (program.pointer_width == 64).then_some((object, distance % PART))
 }
 
 /// The value of a cell of a type after a store, whose value may be wider; `None` if the cell gets only a
@@ -169,8 +177,8 @@ fn pointer_to_heap(program: &Program, kind: CType, given: &Value) -> Option<Stri
     let Value::Bv(bits) = given else { return None };
     let is_likely = kind == CType::Pointer || kind == CType::Unknown && bits.width() == program.pointer_width;
     match on_heap(program, bits.to_u64().filter(|_| is_likely)?)? {
-        (number, 0) => Some(format!("heap#{number}")),
-        (number, offset) => Some(format!("heap#{number} + {offset}")),
+        (object, 0) => Some(object),
+        (object, offset) => Some(format!("{object} + {offset}")),
     }
 }
 

@@ -15,9 +15,7 @@ pub(crate) fn resolved(program: &Program, asked: &[String]) -> Result<BTreeSet<L
         let meant = program.targets.iter().filter(|target| is_meant(program, target, which));
         found.extend(meant.map(|target| target.loc));
         if found.len() == before {
-            let entry = &program.functions[program.entry].name;
-            let nearest = nearest(program, which);
-            return Err(format!("no target {which} is reachable from {entry}: {nearest}"));
+            return Err(format!("{which} is no target: {}", nearest(program, which)));
         }
     }
     if asked.is_empty() {

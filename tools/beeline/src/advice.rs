@@ -69,7 +69,9 @@ impl Advice<'_> {
             Reason::GivenUp(..) => "a higher limit (--skip), or another run with --condition",
             Reason::Tried(_) => "another --engine: lazy and bounded cover all inputs",
             Reason::Part => "beeline join, with the results of the other parts",
-            Reason::Guess(_) => "give the guessed function a body or a model",
+            Reason::Guess(_) => {
+                "declare the guessed function an input (--input NAME) if its results come from outside, or give it a body or a model"
+            }
             Reason::NotConfirmed(_) => REPORT,
             Reason::Unsupported(_) | Reason::Proof(_) | Reason::Failed(_) | Reason::Told(_) => return None,
         };

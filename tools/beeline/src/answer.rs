@@ -4,9 +4,10 @@ use crate::choice::Chosen;
 use crate::job::Job;
 use crate::nothing::Removed;
 use crate::since::Earlier;
+use crate::summary::is_reachability;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
-use beeline_ir::Program;
-use beeline_run::{Run, RunVerdict};
+use beeline_ir::{Program, Target};
+use beeline_run::{Run, RunVerdict, TargetVerdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -186,6 +187,14 @@ impl Word {
     }
 }
 
+/// Whether undefined behaviour that was not asked for may end executions before the targets that were.
+fn passes_others(program: &Program, run: &Run) -> bool {
+    let is_other = |target: &&Target| {
+        run.targets.iter().any(|it| it.loc == target.loc && it.verdict == TargetVerdict::NotAsked)
+    };
+    program.targets.iter().filter(is_other).any(|target| !is_reachability(target))
+}
+
 impl Answer {
     /// The answers on all targets, the most severe first.
     pub(crate) fn targets(&self) -> Vec<TargetAnswer> {
@@ -246,7 +255,11 @@ impl Answer {
             _ => remark,
         };
         // Undefined executions are mentioned first.
-        let defined = if run.broken.is_empty() { "" } else { "for executions that are defined, " };
+        let defined = match () {
+            () if !run.broken.is_empty() => "for executions that are defined, ",
+            () if passes_others(program, run) => "for executions without an error at other targets, ",
+            () => "",
+        };
         let paths = if self.job.paths.is_empty() { "" } else { "on the paths that are assumed, " };
         match (self.word(), run.assumptions(program).len()) {
             (Word::Safe, 0) => format!("{defined}{paths}{remark}"),

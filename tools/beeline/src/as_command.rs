@@ -7,6 +7,7 @@
 use crate::answer::{Answer, Check, Word};
 use crate::arguments::CheckArguments;
 use crate::check;
+use beeline_ir::Program;
 use beeline_options::{Engine, GivenOption, Plan};
 use clap::ValueEnum;
 use std::num::NonZeroU64;
@@ -27,6 +28,21 @@ pub(crate) enum AsCommand {
 const EXECUTIONS: u64 = 30_000_000;
 /// The option of the search that ends it by the clock.
 const TIME_LIMIT: &str = "--time-limit";
+/// Functions that read a stream or a file, whose results are guesses where the program does not start as a command.
+const READING: [&str; 12] = [
+    "fgets",
+    "fgetc",
+    "getc",
+    "fread",
+    "read",
+    "getline",
+    "getdelim",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "fopen",
+];
 /// The least time for a second check.
 const LEAST: Duration = Duration::from_secs(2);
 
@@ -47,11 +63,14 @@ pub(crate) fn again(arguments: &CheckArguments, answer: Answer, start: Instant) 
     let not_confirmed = answer.replays.iter().any(|replay| matches!(replay.check, Check::Failed(_)));
     let is_open =
         arguments.as_command.is_none() && arguments.function == "main" && answer.word() == Word::Unknown;
-    if !not_confirmed || !is_open || answer.result.as_ref().is_none_or(|(program, _)| is_without(program)) {
+    let Some(as_command) = answer.result.as_ref().and_then(|(program, _)| kind(program)) else {
+        return Ok(answer);
+    };
+    if !not_confirmed || !is_open {
         return Ok(answer);
     }
     let mut arguments = arguments.clone();
-    arguments.as_command = Some(AsCommand::Auto);
+    arguments.as_command = Some(as_command);
     arguments.keep = arguments.keep.map(|folder| folder.join("as-command"));
     if let Some(limit) = arguments.search.options.limits.time_limit {
         let Some(left) = limit.0.checked_sub(start.elapsed()).filter(|left| *left >= LEAST) else {
@@ -74,7 +93,11 @@ pub(crate) fn plan() -> Plan {
     plan
 }
 
-/// Whether `main` of a program has no parameters.
-fn is_without(program: &beeline_ir::Program) -> bool {
-    program.functions[program.entry].params.is_empty()
+/// How a program may be started as a command: one whose `main` has no parameters only if it reads what a run can be given.
+fn kind(program: &Program) -> Option<AsCommand> {
+    if !program.functions[program.entry].params.is_empty() {
+        return Some(AsCommand::Auto);
+    }
+    let reads = program.inputs.values().any(|input| READING.contains(&input.as_str()));
+    reads.then_some(AsCommand::Always)
 }

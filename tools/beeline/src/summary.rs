@@ -1,5 +1,6 @@
 //! The summary of all targets, in a line each.
 
+use crate::answer::Word;
 use crate::path::ErrorPath;
 use crate::report::{LISTED, at};
 use crate::targets::{Severity, TargetAnswer};
@@ -8,12 +9,14 @@ use beeline_run::Run;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The property of places to reach.
+const REACH: &str = "reach";
 /// So many targets of which the same is said have a line each.
 const ALIKE: usize = 3;
 
 /// The targets that were asked for, the most severe first, and how many there are of each verdict.
 pub(crate) fn of(program: &Program, run: &Run, targets: &[TargetAnswer]) -> String {
-    let mut text = format!("{}:\n", counts(targets));
+    let mut text = format!("{}:\n", counts(program, targets));
     let at_line = at_lines(program, run, targets);
     let groups = groups(targets);
     let (shown, more) = groups.split_at(groups.len().min(LISTED));
@@ -30,7 +33,24 @@ pub(crate) fn of(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Stri
         let _ = writeln!(text, "  --json shows them all");
     }
     text.push('\n');
+    if let Some(note) = of_earlier_errors(program, targets) {
+        let _ = writeln!(text, "{note}\n");
+    }
     text
+}
+
+/// A sentence about what safe targets are safe for, where undefined behaviour may end executions before them.
+pub(crate) fn of_earlier_errors(program: &Program, targets: &[TargetAnswer]) -> Option<&'static str> {
+    let is_undefined =
+        |known: &TargetAnswer| target(program, known).is_some_and(|target| !is_reachability(target));
+    let (safe, others): (Vec<_>, Vec<_>) = targets.iter().partition(|known| known.word() == Word::Safe);
+    let is_open = others.into_iter().any(is_undefined);
+    (is_open && !safe.is_empty()).then_some("Safe targets are safe for executions without an earlier error.")
+}
+
+/// Whether a target is a place that is reached or not, and no undefined behaviour.
+pub(crate) fn is_reachability(target: &Target) -> bool {
+    ["unreach-call", REACH].contains(&target.property.as_str())
 }
 
 /// The groups of targets with a line each: a target, or many open ones with the same text.
@@ -51,16 +71,30 @@ fn groups(targets: &[TargetAnswer]) -> Vec<Vec<&TargetAnswer>> {
     groups
 }
 
+fn target<'p>(program: &'p Program, known: &TargetAnswer) -> Option<&'p Target> {
+    program.targets.iter().find(|target| target.loc == known.target)
+}
+
+/// The verdict on a target; a place to reach is no error.
+fn word(target: Option<&Target>, known: &TargetAnswer) -> &'static str {
+    match known.word() {
+        Word::Unsafe if target.is_some_and(|target| target.property == REACH) => "reachable",
+        Word::Safe if target.is_some_and(|target| target.property == REACH) => "unreachable",
+        word => word.name(),
+    }
+}
+
 /// The number of targets with each verdict.
-fn counts(targets: &[TargetAnswer]) -> String {
+fn counts(program: &Program, targets: &[TargetAnswer]) -> String {
     let mut text = match targets.len() {
         1 => "1 target".into(),
         number => format!("{number} targets"),
     };
-    let mut words: Vec<&str> = targets.iter().map(|known| known.word().name()).collect();
-    words.dedup();
-    for word in words {
-        let number = targets.iter().filter(|known| known.word().name() == word).count();
+    let words: Vec<&str> = targets.iter().map(|known| word(target(program, known), known)).collect();
+    let mut kinds = words.clone();
+    kinds.dedup();
+    for word in kinds {
+        let number = words.iter().filter(|other| **other == word).count();
         let _ = write!(text, ", {number} {word}");
     }
     text
@@ -83,7 +117,7 @@ fn shown_line(program: &Program, span: Span) -> String {
 
 /// A target, and where it is for the user.
 fn place<'p>(program: &'p Program, run: &Run, known: &TargetAnswer) -> (Option<&'p Target>, Option<Span>) {
-    let target = program.targets.iter().find(|target| target.loc == known.target);
+    let target = target(program, known);
     // One in a function of the library is where the path calls that.
     let path = known.path.filter(|_| target.is_some_and(|target| target.span.is_none()));
     let found = path.and_then(|path| ErrorPath::follow(program, &run.paths[path]));
@@ -104,9 +138,16 @@ fn line(program: &Program, run: &Run, group: &[&TargetAnswer], at_line: &AtLine)
         },
     );
     let property = target.map_or("", |target| &target.property);
+    // Several races may have one place in common.
+    let places = target.and_then(|target| target.name.strip_prefix("data-race ")).unwrap_or_default();
+    let places = if places.is_empty() { String::new() } else { format!(" {places}") };
     let others = match group.len() - 1 {
         0 => String::new(),
         others => format!(" and {others} more"),
     };
-    [known.word().name().into(), place, format!("{property} in {function}{others} ({})", known.remark)]
+    [
+        word(target, known).into(),
+        place,
+        format!("{property}{places} in {function}{others} ({})", known.remark),
+    ]
 }

@@ -37,9 +37,9 @@ struct Returned {
     values: Vec<String>,
 }
 
-/// Writes the test for the first bug of an answer; says why there is none.
-pub(crate) fn write(output: &Path, answer: &Answer) -> Result<(), String> {
-    let none = |why: &str| Err(format!("{} is not written: {why}", output.display()));
+/// Writes the test for the first bug of an answer; tells why there is none.
+pub(crate) fn write(output: &Path, answer: &Answer) -> Result<Option<String>, String> {
+    let none = |why: &str| Ok(Some(format!("{} is not written: {why}", output.display())));
     let first = answer.first().filter(|first| first.severity == Severity::Confirmed);
     let (Some((program, run)), Some(path)) = (&answer.result, first.and_then(|first| first.path)) else {
         return match answer.word() {
@@ -55,7 +55,10 @@ pub(crate) fn write(output: &Path, answer: &Answer) -> Result<(), String> {
             Err(why) => return none(&why),
         };
         match fails(&text, &answer.job, program) {
-            Ok(()) => return file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string()),
+            Ok(()) => {
+                file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string())?;
+                return Ok(None);
+            }
             Err(why) => last = why,
         }
     }
