@@ -50,6 +50,7 @@ mod outcome;
 mod place;
 mod pops;
 mod reach;
+mod refutation;
 mod result;
 mod state;
 mod step;
