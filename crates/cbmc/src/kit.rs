@@ -117,20 +117,10 @@ impl Kit {
             said.get(name).map_or(Vec::new(), |value| value.split_whitespace().map(String::from).collect())
         };
         let one = |name: &'static str| words(name).into_iter().next().ok_or(KitError::Missing(name));
-        for name in REFUSED {
-            if let Some(value) = said.get(name).filter(|value| !value.is_empty()) {
-                return Err(KitError::Variable(name, value.clone()));
-            }
+        if let Some((name, value)) = refused(&said) {
+            return Err(KitError::Variable(name, value.clone()));
         }
-        let files = |name: &str| -> Vec<PathBuf> {
-            let mut files: Vec<PathBuf> = Vec::new();
-            for file in words(name).into_iter().map(|word| folder.join(word)) {
-                if !files.contains(&file) {
-                    files.push(file);
-                }
-            }
-            files
-        };
+        let files = |name: &str| different_files(folder, words(name));
         let shell = |name: &'static str| {
             let text = said.get(name).map(String::as_str).unwrap_or_default();
             shlex::split(text).ok_or_else(|| KitError::Variable(name, text.into()))
@@ -248,6 +238,23 @@ fn make(folder: &Path) -> Command {
     make.args(["--no-print-directory", "-s"]).current_dir(folder);
     make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL").env("LC_ALL", "C");
     make
+}
+
+/// The first variable that is set and not supported, with its value.
+fn refused(said: &BTreeMap<String, String>) -> Option<(&'static str, &String)> {
+    let set = |name| Some((name, said.get(name).filter(|value| !value.is_empty())?));
+    REFUSED.into_iter().find_map(set)
+}
+
+/// Files in a folder, each once.
+fn different_files(folder: &Path, names: Vec<String>) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = Vec::new();
+    for file in names.into_iter().map(|name| folder.join(name)) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
 }
 
 /// The values of the variables, as `make` expands them.

@@ -33,6 +33,18 @@ impl Registers {
         self.done.resize(self.done.len().max(code.shared.len()), 0);
     }
 
+    /// Whether a shared node has to be computed in this evaluation. Then the code there returns to a position.
+    #[inline]
+    fn calls(&mut self, shared: u32, from: u32) -> bool {
+        let done = &mut self.done[shared as usize];
+        let is_open = *done != self.evaluation;
+        if is_open {
+            *done = self.evaluation;
+            self.returns.push(from);
+        }
+        is_open
+    }
+
     pub(crate) fn word(&self, place: Place) -> u64 {
         let (Place::Word(index) | Place::Wide(index)) = place;
         self.words[index as usize]
@@ -247,6 +259,25 @@ impl<'m, 'o> State<'m, 'o> {
         value
     }
 
+    /// The word of a local variable in a slot of the frame.
+    #[inline]
+    fn local(&mut self, slot: u32, var: VarId) -> u64 {
+        let index = (self.contents.base.words + slot) as usize;
+        match self.contents.locals.known[index] {
+            true => self.contents.locals.words[index],
+            false => word::of_value(&self.get(var)),
+        }
+    }
+
+    /// The word of a global variable in a slot.
+    #[inline]
+    fn global(&mut self, slot: u32, var: VarId) -> u64 {
+        match self.contents.globals.known[slot as usize] {
+            true => self.contents.globals.words[slot as usize],
+            false => word::of_value(&self.get(var)),
+        }
+    }
+
     /// Runs code to its end.
     pub(crate) fn run(
         &mut self,
@@ -261,25 +292,11 @@ impl<'m, 'o> State<'m, 'o> {
             let words = &mut registers.words;
             match code.instrs[pc] {
                 Instr::End => return Ok(()),
-                Instr::Local { dst, slot, var } => {
-                    let index = (self.contents.base.words + slot) as usize;
-                    words[dst as usize] = if self.contents.locals.known[index] {
-                        self.contents.locals.words[index]
-                    } else {
-                        word::of_value(&self.get(var))
-                    };
-                }
-                Instr::Global { dst, slot, var } => {
-                    words[dst as usize] = if self.contents.globals.known[slot as usize] {
-                        self.contents.globals.words[slot as usize]
-                    } else {
-                        word::of_value(&self.get(var))
-                    };
-                }
+                Instr::Local { dst, slot, var } => words[dst as usize] = self.local(slot, var),
+                Instr::Global { dst, slot, var } => words[dst as usize] = self.global(slot, var),
                 Instr::SetLocal { slot, src } => {
-                    self.contents
-                        .locals
-                        .set_word((self.contents.base.words + slot) as usize, words[src as usize]);
+                    let index = (self.contents.base.words + slot) as usize;
+                    self.contents.locals.set_word(index, words[src as usize]);
                 }
                 Instr::SetGlobal { slot, src } => {
                     self.contents.globals.set_word(slot as usize, words[src as usize])
@@ -322,10 +339,7 @@ impl<'m, 'o> State<'m, 'o> {
                 Instr::General(index) => general(&code.general[index as usize], registers)?,
                 Instr::Load(index) => self.load(&code.loads[index as usize], registers)?,
                 Instr::Force { shared } => {
-                    let done = &mut registers.done[shared as usize];
-                    if *done != registers.evaluation {
-                        *done = registers.evaluation;
-                        registers.returns.push(pc as u32);
+                    if registers.calls(shared, pc as u32) {
                         pc = code.shared[shared as usize] as usize;
                         continue;
                     }

@@ -14,6 +14,8 @@
 //!
 //! Types inside expressions are checked when they enter the pool ([`crate::ExprPool::intern`]).
 
+mod regions;
+
 use crate::expr::{Expr, ExprId, RegionId, VarId, cells_of};
 use crate::plain::is_plain;
 use crate::program::*;
@@ -198,15 +200,20 @@ impl<'a> Validator<'a> {
                 self.fault(&place, "no function declares it");
             }
             self.type_width(&place, var.ty);
-            if let Some(init) = var.init {
-                if var.owner.is_some() {
-                    self.fault(&place, "only globals have a value at the start");
-                } else if program.exprs.value(init).ty() != var.ty {
-                    let ty = program.exprs.value(init).ty();
-                    self.fault(&place, format!("its value at the start is {ty}, not {}", var.ty));
-                }
-            }
+            self.value_at_start(&place, var);
             self.span(&place, var.source.as_ref().and_then(|source| source.span));
+        }
+    }
+
+    /// Checks that a variable with a value at the start is a global one of the value's type.
+    fn value_at_start(&mut self, place: &str, var: &Var) {
+        let Some(init) = var.init else { return };
+        if var.owner.is_some() {
+            return self.fault(place, "only globals have a value at the start");
+        }
+        let ty = self.program.exprs.value(init).ty();
+        if ty != var.ty {
+            self.fault(place, format!("its value at the start is {ty}, not {}", var.ty));
         }
     }
 
@@ -218,81 +225,6 @@ impl<'a> Validator<'a> {
                 place,
                 format!("a bit-vector of {width} bits is not supported, only 1 to {MAX_WIDTH}"),
             );
-        }
-    }
-
-    fn regions(&mut self) {
-        let program = self.program;
-        let mut names = FxHashSet::default();
-        for region in program.regions.values() {
-            let place = format!("region {}", region.name);
-            self.name(&place, &region.name);
-            if !names.insert(&region.name) {
-                self.fault(&place, "another region has the same name");
-            }
-            let Type::Bv(width @ 1..=64) = region.addr else {
-                self.fault(
-                    &place,
-                    format!("addresses of type {} are not supported, only i1 to i64", region.addr),
-                );
-                continue;
-            };
-            self.type_width(&place, region.cell);
-            if region.cell.memory_bits().is_none_or(|bits| bits == 0 || bits % 8 != 0) {
-                self.fault(&place, format!("cells of type {} are not a whole number of bytes", region.cell));
-                continue;
-            }
-            let limit = 1u128 << width;
-            let mut end = 0u128;
-            for extent in &region.extents {
-                let next = u128::from(extent.base) + u128::from(extent.size);
-                if u128::from(extent.base) < end || extent.size == 0 {
-                    self.fault(
-                        &place,
-                        format!(
-                            "the extent at {:#x} is empty or does not follow the previous one",
-                            extent.base
-                        ),
-                    );
-                }
-                if next > limit {
-                    self.fault(
-                        &place,
-                        format!("the extent at {:#x} ends beyond the last address", extent.base),
-                    );
-                }
-                end = next;
-            }
-            let mut end = 0u128;
-            for run in &region.init {
-                let next = u128::from(run.addr) + u128::from(run.count) * u128::from(region.stride());
-                if u128::from(run.addr) < end || run.count == 0 {
-                    self.fault(
-                        &place,
-                        format!(
-                            "the initial values at {:#x} are empty or do not follow the previous ones",
-                            run.addr
-                        ),
-                    );
-                }
-                if next > limit {
-                    self.fault(
-                        &place,
-                        format!("the initial values at {:#x} end beyond the last address", run.addr),
-                    );
-                }
-                let ty = program.exprs.value(run.value).ty();
-                if ty != region.cell {
-                    self.fault(
-                        &place,
-                        format!(
-                            "the initial value at {:#x} is {ty}, the cells are {}",
-                            run.addr, region.cell
-                        ),
-                    );
-                }
-                end = next;
-            }
         }
     }
 
@@ -460,21 +392,7 @@ impl<'a> Validator<'a> {
     fn call(&mut self, edge: &Edge, call: &Call) {
         let program = self.program;
         if let Callee::Indirect { target, candidates } = &call.callee {
-            let ty = program.exprs.ty(*target);
-            if ty != Type::Bv(program.pointer_width) {
-                self.fault(self.place(edge), format!("it calls through a value of type {ty}, not a pointer"));
-            }
-            let mut seen = FxHashSet::default();
-            for func in candidates {
-                if !seen.insert(func) {
-                    self.fault(self.place(edge), format!("its candidate {func} is listed twice"));
-                }
-                if let Some(function) = program.functions.get(*func)
-                    && function.addr.is_none()
-                {
-                    self.fault(self.place(edge), format!("its candidate {} has no address", function.name));
-                }
-            }
+            self.candidates(edge, *target, candidates);
         }
         for func in call.callee.functions() {
             let Some(function) = program.functions.get(*func) else {
@@ -514,6 +432,26 @@ impl<'a> Validator<'a> {
                     }
                 }
                 (None, _) => {}
+            }
+        }
+    }
+
+    /// Checks that a call goes through a pointer, to different functions that have addresses.
+    fn candidates(&mut self, edge: &Edge, target: ExprId, candidates: &[FuncId]) {
+        let program = self.program;
+        let ty = program.exprs.ty(target);
+        if ty != Type::Bv(program.pointer_width) {
+            self.fault(self.place(edge), format!("it calls through a value of type {ty}, not a pointer"));
+        }
+        let mut seen = FxHashSet::default();
+        for func in candidates {
+            if !seen.insert(func) {
+                self.fault(self.place(edge), format!("its candidate {func} is listed twice"));
+            }
+            if let Some(function) = program.functions.get(*func)
+                && function.addr.is_none()
+            {
+                self.fault(self.place(edge), format!("its candidate {} has no address", function.name));
             }
         }
     }

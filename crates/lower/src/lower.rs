@@ -23,7 +23,7 @@ use crate::threads::start::{creates_threads, start_threads};
 use crate::threads::unmodelled::end_at_threads;
 use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
-use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
+use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value, VarId};
 use beeline_module::mangled::{panics, plain};
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -129,19 +129,10 @@ fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> R
     builder.program_mut().big_endian = module.big_endian;
     let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
     let bools = Bools::new(scope, &points);
-    let pointer = module.pointer_width;
     let bounds = Bounds::new(scope, &points, &layout, &activations, &mut builder, options.counts_objects());
     let main_arguments = Arguments::find(scope, &points, &mut builder);
-    let mut counter =
-        |name: &str, start: u64| builder.global(name, Type::Bv(pointer), Some(Value::bv(pointer, start)));
-    let heap = counter(HEAP_NEXT, layout.heap.start);
-    let stack = counter(STACK_NEXT, layout.stack.start);
-    let locals = counter("locals.next", layout.locals.start);
     let counts = options.counts_objects() && bounds.heap.counted;
-    let objects = counts.then(|| counter("heap.objects", 0));
-    let calls_realloc = |&id: &FnId| libc::effect(&module.functions[id].name) == libc::Effect::Reallocate;
-    let reallocates_in_place = reach.functions.iter().any(calls_realloc)
-        && reach.functions.iter().any(|&id| sees_addresses(scope, &points, id));
+    let Counters { heap, stack, locals, objects } = counters(&mut builder, &layout, counts);
     let mut cx = Context {
         scope,
         options,
@@ -161,7 +152,7 @@ fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> R
         locals,
         objects,
         main_arguments,
-        reallocates_in_place,
+        reallocates_in_place: reallocates_in_place(scope, &points),
         accesses: Default::default(),
         global_names: FxHashSet::default(),
         reads: FxHashMap::default(),
@@ -175,18 +166,52 @@ fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> R
     globals(&mut cx);
     assumptions(&mut cx, threads.is_some());
     translate_functions(&mut cx)?;
-    let entry = cx.funcs[&entry];
+    finished(cx, threads)
+}
+
+/// The counters of a program: the next address of each arena, and the objects of the heap where they count.
+struct Counters {
+    heap: VarId,
+    stack: VarId,
+    locals: VarId,
+    objects: Option<VarId>,
+}
+
+fn counters(builder: &mut ProgramBuilder, layout: &Layout, counts: bool) -> Counters {
+    let pointer = builder.program().pointer_width;
+    let mut counter =
+        |name: &str, start: u64| builder.global(name, Type::Bv(pointer), Some(Value::bv(pointer, start)));
+    Counters {
+        heap: counter(HEAP_NEXT, layout.heap.start),
+        stack: counter(STACK_NEXT, layout.stack.start),
+        locals: counter("locals.next", layout.locals.start),
+        objects: counts.then(|| counter("heap.objects", 0)),
+    }
+}
+
+/// Whether a reallocation may leave an object where it is: the program can see that.
+fn reallocates_in_place(scope: Scope, points: &PointsTo) -> bool {
+    let functions = &scope.reach.functions;
+    let calls_realloc =
+        |&id: &FnId| libc::effect(&scope.module.functions[id].name) == libc::Effect::Reallocate;
+    functions.iter().any(calls_realloc) && functions.iter().any(|&id| sees_addresses(scope, points, id))
+}
+
+/// The program of translated functions, interleaved if it has threads.
+fn finished(mut cx: Context, threads: Option<Threads>) -> Result<Lowered, LowerError> {
+    let (module, layout) = (cx.scope.module, cx.layout);
+    let entry = cx.funcs[&cx.scope.entry];
     cx.builder.set_entry(entry);
     cx.builder.drop_unused_variables();
-    cx.builder.program_mut().cells = named_cells(module, &layout);
+    cx.builder.program_mut().cells = named_cells(module, layout);
     let (accesses, mut sides) = (cx.accesses, cx.sides);
     let program = cx.builder.finish_with(sides.edges_mut());
     let mut program = program.map_err(|faults| LowerError::Invalid(faults[0].to_string()))?;
     if let Some(threads) = threads {
-        program = crate::threads::product::interleave(&program, &threads, options)?;
+        program = crate::threads::product::interleave(&program, &threads, cx.options)?;
         sides = Sides::default();
     }
-    let texts = texts(module, &layout, &program);
+    let texts = texts(module, layout, &program);
     program.cells.extend(texts);
     Ok(Lowered { program, accesses, sides })
 }
@@ -293,30 +318,7 @@ fn globals(cx: &mut Context) {
 /// Adds the assumptions about the whole program.
 fn assumptions(cx: &mut Context, has_threads: bool) {
     let module = cx.scope.module;
-    for &id in &cx.scope.reach.globals {
-        let global = &module.globals[id];
-        if global.init.is_none() {
-            let text = format!(
-                "the external variable {} has any initial value and points to separate memory",
-                global.name
-            );
-            cx.note("extern-variable", text, Direction::Both, None);
-        }
-        let is_kept = cx.scope.promotion.cells(Object::Global(id)).is_none();
-        if global.thread_local && has_threads && is_kept {
-            let name = global.debug.as_ref().map_or(&global.name, |var| &var.name);
-            let text = format!("no use of a pointer to a thread's {name} after the thread has ended");
-            cx.note("thread-local", text, Direction::MayHideBug, None);
-        }
-        if global.thread_local && !has_threads {
-            cx.note(
-                "thread-local",
-                format!("{} exists once: the program has one thread", global.name),
-                Direction::Both,
-                None,
-            );
-        }
-    }
+    assumptions_of_variables(cx, has_threads);
     if module.optimised {
         let text = "the compiler optimised the program: undefined behaviour that it removed is not checked";
         cx.note("optimised", text.into(), Direction::MayHideBug, None);
@@ -359,6 +361,35 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
             ),
         };
         cx.note("entry-pointer", text, Direction::Both, None);
+    }
+}
+
+/// Adds the assumptions about external and thread-local variables.
+fn assumptions_of_variables(cx: &mut Context, has_threads: bool) {
+    let module = cx.scope.module;
+    for &id in &cx.scope.reach.globals {
+        let global = &module.globals[id];
+        if global.init.is_none() {
+            let text = format!(
+                "the external variable {} has any initial value and points to separate memory",
+                global.name
+            );
+            cx.note("extern-variable", text, Direction::Both, None);
+        }
+        let is_kept = cx.scope.promotion.cells(Object::Global(id)).is_none();
+        if global.thread_local && has_threads && is_kept {
+            let name = global.debug.as_ref().map_or(&global.name, |var| &var.name);
+            let text = format!("no use of a pointer to a thread's {name} after the thread has ended");
+            cx.note("thread-local", text, Direction::MayHideBug, None);
+        }
+        if global.thread_local && !has_threads {
+            cx.note(
+                "thread-local",
+                format!("{} exists once: the program has one thread", global.name),
+                Direction::Both,
+                None,
+            );
+        }
     }
 }
 

@@ -70,23 +70,19 @@ pub(crate) fn call_own(module: &mut Module) {
     }
 }
 
-/// A function that replaces an intrinsic and calls the program's own function, always or perhaps.
-fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Option<Function> {
-    let TyKind::Func(wanted, given, _) = module.kind(module.functions[intrinsic].ty).clone() else {
-        return None;
-    };
-    let TyKind::Func(result, taken, false) = module.kind(module.functions[own].ty).clone() else {
-        return None;
-    };
-    let returns = !matches!(module.kind(wanted), TyKind::Void);
-    if taken.len() > given.len() || returns && wanted != result {
-        return None;
-    }
-    let types = Types::find_or_add(module);
-    let returned = |value: InstId| InstKind::Ret(returns.then_some(Operand::Inst(value)));
-    let mut insts = PrimaryMap::new();
+/// The instructions of a function.
+type Insts = PrimaryMap<InstId, Inst>;
+
+/// Parameters of some types as arguments of others, and the instructions that convert them; `None` if there is no such
+/// conversion.
+fn converted(
+    module: &Module,
+    given: &[TyId],
+    taken: &[TyId],
+    insts: &mut Insts,
+) -> Option<(Vec<Operand>, Vec<InstId>)> {
     let (mut args, mut casts) = (Vec::new(), Vec::new());
-    for (index, (&from, &to)) in given.iter().zip(&taken).enumerate() {
+    for (index, (&from, &to)) in given.iter().zip(taken).enumerate() {
         let param = Operand::Param(index as u32);
         let cast = match (module.kind(from), module.kind(to)) {
             _ if from == to => None,
@@ -102,6 +98,25 @@ fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Op
             None => param,
         });
     }
+    Some((args, casts))
+}
+
+/// A function that replaces an intrinsic and calls the program's own function, always or perhaps.
+fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Option<Function> {
+    let TyKind::Func(wanted, given, _) = module.kind(module.functions[intrinsic].ty).clone() else {
+        return None;
+    };
+    let TyKind::Func(result, taken, false) = module.kind(module.functions[own].ty).clone() else {
+        return None;
+    };
+    let returns = !matches!(module.kind(wanted), TyKind::Void);
+    if taken.len() > given.len() || returns && wanted != result {
+        return None;
+    }
+    let types = Types::find_or_add(module);
+    let returned = |value: InstId| InstKind::Ret(returns.then_some(Operand::Inst(value)));
+    let mut insts = Insts::new();
+    let (args, casts) = converted(module, &given, &taken, &mut insts)?;
     let ty = module.functions[own].ty;
     let mut block = casts;
     block.push(insts.push(plain(result, call_of(&types, own, ty, args, false))));
@@ -125,12 +140,22 @@ fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Op
     } else {
         blocks.push(Block { insts: block, ..Block::default() });
     }
-    let like = module.functions[own].clone();
-    Some(Function {
-        name: format!("{}.{}", module.functions[intrinsic].name, if perhaps { "perhaps" } else { "called" }),
-        ty: module.functions[intrinsic].ty,
-        params: vec![String::new(); given.len()],
-        byval: vec![None; given.len()],
+    Some(replacement(module, (intrinsic, own), (given.len(), perhaps), (blocks, insts)))
+}
+
+/// A function with such a body that has the type of an intrinsic, with so many parameters; else it is like the program's own function.
+fn replacement(
+    module: &Module,
+    (intrinsic, own): (FnId, FnId),
+    (params, perhaps): (usize, bool),
+    (blocks, insts): (PrimaryMap<BlockId, Block>, Insts),
+) -> Function {
+    let intrinsic = &module.functions[intrinsic];
+    Function {
+        name: format!("{}.{}", intrinsic.name, if perhaps { "perhaps" } else { "called" }),
+        ty: intrinsic.ty,
+        params: vec![String::new(); params],
+        byval: vec![None; params],
         exported: false,
         writes_nothing: false,
         number: None,
@@ -141,6 +166,6 @@ fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Op
         allocas: Vec::new(),
         begins: Vec::new(),
         values: Vec::new(),
-        ..like
-    })
+        ..module.functions[own].clone()
+    }
 }

@@ -57,49 +57,16 @@ const MACHINE: Treatment = Defined("the value that was computed: the hint is not
 
 /// The row of an instruction.
 pub fn instruction(kind: &InstKind) -> Row {
-    use BinaryOp::*;
     match kind {
         InstKind::Alloca { .. } => row("alloca", "what the memory holds before it is written", Any),
         InstKind::Load { .. } => row("load", OUTSIDE, Stuck),
         InstKind::Store { .. } => row("store", OUTSIDE, Stuck),
         InstKind::Gep { .. } => row("getelementptr", "the result leaves its object", ADDRESS),
-        InstKind::Binary(op, ..) => match op {
-            Add => row("add", "", Total),
-            Sub => row("sub", "", Total),
-            Mul => row("mul", "", Total),
-            UDiv => row("udiv", DIVISION, Stuck),
-            SDiv => row("sdiv", DIVISION, Stuck),
-            URem => row("urem", DIVISION, Stuck),
-            SRem => row("srem", DIVISION, Stuck),
-            And => row("and", "", Total),
-            Or => row("or", "", Total),
-            Xor => row("xor", "", Total),
-            Shl => row("shl", WIDE, Any),
-            LShr => row("lshr", WIDE, Any),
-            AShr => row("ashr", WIDE, Any),
-            FAdd => row("fadd", NAN, Any),
-            FSub => row("fsub", NAN, Any),
-            FMul => row("fmul", NAN, Any),
-            FDiv => row("fdiv", NAN, Any),
-            FRem => row("frem", NAN, Any),
-        },
+        InstKind::Binary(op, ..) => operation(*op),
         InstKind::FNeg(_) => row("fneg", "", Total),
         InstKind::IntCompare(..) => row("icmp", "", Total),
         InstKind::FloatCompare(..) => row("fcmp", "", Total),
-        InstKind::Cast(kind, _) => match kind {
-            CastKind::Trunc => row("trunc", NO_BOOL, Any),
-            CastKind::ZExt => row("zext", "", Total),
-            CastKind::SExt => row("sext", "", Total),
-            CastKind::FpTrunc => row("fptrunc", NAN, Any),
-            CastKind::FpExt => row("fpext", NAN, Any),
-            CastKind::FpToUi => row("fptoui", FROM_FLOAT, Any),
-            CastKind::FpToSi => row("fptosi", FROM_FLOAT, Any),
-            CastKind::UiToFp => row("uitofp", "", Total),
-            CastKind::SiToFp => row("sitofp", "", Total),
-            CastKind::PtrToInt => row("ptrtoint", "", Total),
-            CastKind::IntToPtr => row("inttoptr", "the number is no address of an object", ADDRESS),
-            CastKind::BitCast => row("bitcast", "", Total),
-        },
+        InstKind::Cast(kind, _) => cast(*kind),
         InstKind::Select(..) => row("select", "", Total),
         InstKind::Phi(_) => row("phi", "", Total),
         InstKind::Freeze(_) => row("freeze", "", Total),
@@ -119,6 +86,49 @@ pub fn instruction(kind: &InstKind) -> Row {
         InstKind::Ret(_) => row("ret", "", Total),
         InstKind::Unreachable => row("unreachable", "control gets there", Stuck),
         InstKind::Unsupported(_) => row("other instructions", "they are refused", Total),
+    }
+}
+
+/// The row of an arithmetic operation.
+fn operation(op: BinaryOp) -> Row {
+    use BinaryOp::*;
+    match op {
+        Add => row("add", "", Total),
+        Sub => row("sub", "", Total),
+        Mul => row("mul", "", Total),
+        UDiv => row("udiv", DIVISION, Stuck),
+        SDiv => row("sdiv", DIVISION, Stuck),
+        URem => row("urem", DIVISION, Stuck),
+        SRem => row("srem", DIVISION, Stuck),
+        And => row("and", "", Total),
+        Or => row("or", "", Total),
+        Xor => row("xor", "", Total),
+        Shl => row("shl", WIDE, Any),
+        LShr => row("lshr", WIDE, Any),
+        AShr => row("ashr", WIDE, Any),
+        FAdd => row("fadd", NAN, Any),
+        FSub => row("fsub", NAN, Any),
+        FMul => row("fmul", NAN, Any),
+        FDiv => row("fdiv", NAN, Any),
+        FRem => row("frem", NAN, Any),
+    }
+}
+
+/// The row of a conversion.
+fn cast(kind: CastKind) -> Row {
+    match kind {
+        CastKind::Trunc => row("trunc", NO_BOOL, Any),
+        CastKind::ZExt => row("zext", "", Total),
+        CastKind::SExt => row("sext", "", Total),
+        CastKind::FpTrunc => row("fptrunc", NAN, Any),
+        CastKind::FpExt => row("fpext", NAN, Any),
+        CastKind::FpToUi => row("fptoui", FROM_FLOAT, Any),
+        CastKind::FpToSi => row("fptosi", FROM_FLOAT, Any),
+        CastKind::UiToFp => row("uitofp", "", Total),
+        CastKind::SiToFp => row("sitofp", "", Total),
+        CastKind::PtrToInt => row("ptrtoint", "", Total),
+        CastKind::IntToPtr => row("inttoptr", "the number is no address of an object", ADDRESS),
+        CastKind::BitCast => row("bitcast", "", Total),
     }
 }
 

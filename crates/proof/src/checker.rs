@@ -2,19 +2,19 @@
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::contexts::{Contexts, borders};
-use crate::describe::{Descriptions, show_slot, show_value};
+use crate::describe::Descriptions;
 use crate::execute::{Account, Depth, Executor, Popping, Tracked, Undone, Unlisted};
 use crate::frame::Frames;
 use crate::judge::Judge;
 use crate::outcome::{Fault, Outcome};
-use crate::place::{Place, Slot, Stack, Stacks};
+use crate::place::{Place, Stacks};
 use crate::reach::Reach;
 use crate::state::State;
 use crate::truth::Truth;
-use beeline_ir::{EdgeId, LocId, Program};
+use beeline_ir::{LocId, Program};
 use beeline_run::parts::Remaining;
 use beeline_run::{RunAfter, RunCuts, RunKey, RunProof, RunSummaries};
-use beeline_smt::{Answer, Formula, Model, Query, Unsupported};
+use beeline_smt::{Answer, Formula, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -324,20 +324,7 @@ impl<'a> Checker<'a> {
 
     /// The steps out of an uncovered state must lead to its children.
     fn successors(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
-        let proof = self.descriptions.proof;
-        let (place, described) = (self.places[index], &proof.states[index]);
-        let mut by_place: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
-        for &child in &described.children {
-            if self.is_entry(child as usize) {
-                let reason = format!("state {child} is a successor, but only describes a start");
-                return Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))));
-            }
-            // A step to a target is allowed only if the target was left open.
-            let at = self.places[child as usize];
-            if !self.targets.contains(&at.loc) || self.open.contains(&child) {
-                by_place.entry(at).or_default().push(child);
-            }
-        }
+        let by_place = self.children(index)?;
         let block = self.block(index, &by_place)?;
         let mut executor = self.executor(index, depth);
         if index == 0 {
@@ -382,6 +369,28 @@ impl<'a> Checker<'a> {
         stopped.map_or(Ok(()), Err)?;
         open.extend(self.unlisted(&executor, index, &start, &assumed)?);
         self.settle(&executor, &open)
+    }
+
+    /// The children of a state that count, by their places.
+    fn children(&self, index: usize) -> Result<FxHashMap<Place, Vec<u32>>, Stop> {
+        let mut by_place: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
+        for &child in &self.descriptions.proof.states[index].children {
+            if self.is_entry(child as usize) {
+                let reason = format!("state {child} is a successor, but only describes a start");
+                return Err(Stop::Fault(Box::new(Fault::of_state(
+                    self.program,
+                    index,
+                    self.places[index],
+                    reason,
+                ))));
+            }
+            // A step to a target is allowed only if the target was left open.
+            let at = self.places[child as usize];
+            if !self.targets.contains(&at.loc) || self.open.contains(&child) {
+                by_place.entry(at).or_default().push(child);
+            }
+        }
+        Ok(by_place)
     }
 
     /// What the solver has to rule out because the account does not list it.
@@ -519,51 +528,6 @@ impl<'a> Checker<'a> {
             }
         }
     }
-
-    fn fault(&self, executor: &Executor<'_>, doubt: &Doubt<'_>, model: &Model) -> Fault {
-        let Doubt { question, state: end, .. } = doubt;
-        let proof = self.descriptions.proof;
-        let mut fault = Fault::of_state(
-            self.program,
-            question.index,
-            self.places[question.index],
-            format!("state {}: {}", question.index, question.reason),
-        );
-        let mut slots: BTreeSet<Slot> = end.vars.keys().copied().collect();
-        let mut described = vec![&proof.states[question.index]];
-        described.extend(question.claims.iter().map(|&claim| &proof.states[claim as usize]));
-        described.iter().for_each(|state| slots.extend(self.descriptions.slots(state)));
-        fault.model = true;
-        fault.before =
-            self.values(executor, question.start, model, self.places[question.index].stack, &slots);
-        if let Some((block, node)) = question.block {
-            fault.edges = way(block, node, &executor.taken, model);
-            fault.after = self.values(executor, end, model, block.nodes[node].stack, &slots);
-        }
-        fault
-    }
-
-    /// The values of those slots that exist, in a model.
-    fn values(
-        &self,
-        executor: &Executor<'_>,
-        state: &State,
-        model: &Model,
-        stack: Stack,
-        slots: &BTreeSet<Slot>,
-    ) -> Vec<(String, String)> {
-        let mut values = Vec::new();
-        for &slot in slots.iter().filter(|&&slot| self.stacks.is_live(self.program, stack, slot)) {
-            let value = executor
-                .slot(state, slot)
-                .ok()
-                .and_then(|sym| sym.value().cloned().or_else(|| model.value(&sym.term().ok()?)));
-            if let Some(value) = value {
-                values.push((show_slot(self.program, slot), show_value(&value)));
-            }
-        }
-        values
-    }
 }
 
 /// A question whether the proof includes a symbolic state.
@@ -584,24 +548,9 @@ pub(crate) struct Question<'q> {
 
 /// A question that needs the solver, and the condition under which its answer is no.
 pub(crate) struct Doubt<'q> {
-    question: Question<'q>,
+    /// The question.
+    pub question: Question<'q>,
     /// The symbolic state that has to be included.
-    state: State,
+    pub state: State,
     wrong: Formula,
-}
-
-/// The edges that a model takes to an end of a block.
-fn way(block: &Block, end: usize, taken: &[(usize, Truth)], model: &Model) -> Vec<EdgeId> {
-    let mut edges = Vec::new();
-    let mut node = end;
-    // Backwards: the model takes one of the paths to the end.
-    for (index, guard) in taken.iter().rev() {
-        let edge = block.edges[*index];
-        if edge.dst == node && guard.formula().and_then(|guard| model.truth(&guard)) == Some(true) {
-            edges.push(edge.step.edge());
-            node = edge.src;
-        }
-    }
-    edges.reverse();
-    edges
 }

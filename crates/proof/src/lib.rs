@@ -51,6 +51,7 @@ mod outcome;
 mod place;
 mod pops;
 mod reach;
+mod refutation;
 mod result;
 mod state;
 mod step;

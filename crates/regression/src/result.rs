@@ -115,21 +115,7 @@ impl Mover<'_> {
 
     /// A graph, and the new number of each state that is left.
     fn graph(&self, graph: &RunProof) -> Option<(RunProof, Vec<Option<u32>>)> {
-        let stacks: Vec<Option<RunStack>> = graph
-            .stacks
-            .iter()
-            .map(|stack| {
-                let caller = match stack.caller {
-                    None => None,
-                    Some((below, call)) => Some((below, self.edge(call)?)),
-                };
-                Some(RunStack { caller, callee: self.func(stack.callee)? })
-            })
-            .collect();
-        let (stacks, stack_of) = kept(stacks, |stack, numbers| match &mut stack.caller {
-            None => true,
-            Some((below, _)) => numbers[*below as usize].map(|number| *below = number).is_some(),
-        });
+        let (stacks, stack_of) = self.stacks(graph);
         let is_kept =
             |state: &RunState| self.loc(state.loc).is_some() && stack_of[state.stack as usize].is_some();
         let mut next = 0;
@@ -175,6 +161,25 @@ impl Mover<'_> {
         };
         moved.well_formed().ok()?;
         Some((moved, number_of))
+    }
+
+    /// The stacks of a graph whose calls are left, and the new number of each.
+    fn stacks(&self, graph: &RunProof) -> (Vec<RunStack>, Vec<Option<u32>>) {
+        let stacks: Vec<Option<RunStack>> = graph
+            .stacks
+            .iter()
+            .map(|stack| {
+                let caller = match stack.caller {
+                    None => None,
+                    Some((below, call)) => Some((below, self.edge(call)?)),
+                };
+                Some(RunStack { caller, callee: self.func(stack.callee)? })
+            })
+            .collect();
+        kept(stacks, |stack, numbers| match &mut stack.caller {
+            None => true,
+            Some((below, _)) => numbers[*below as usize].map(|number| *below = number).is_some(),
+        })
     }
 
     fn key(&self, key: RunKey) -> Option<RunKey> {

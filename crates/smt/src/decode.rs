@@ -90,43 +90,61 @@ fn load(term: &Dynamic, addr: ExprId, pool: &mut ExprPool, leaves: &Leaves) -> O
     Some(pool.load(region, addr, cell))
 }
 
+/// An operation of Z3 on expressions.
 fn application(term: &Dynamic, operands: &[ExprId], pool: &mut ExprPool) -> Option<ExprId> {
     use DeclKind::*;
     let kind = term.decl().kind();
-    let fold = |pool: &mut ExprPool, op: BinOp| {
-        operands.iter().copied().reduce(|left, right| pool.binary(op, left, right))
-    };
-    let pair = || if let &[a, b] = operands { Some((a, b)) } else { None };
+    match kind {
+        Not | And | Or | Implies | Iff | Xor | Distinct | Eq | Ite => connective(kind, operands, pool),
+        Concat | ZeroExt | SignExt | Extract | Bit2bool => bits_of(term, kind, operands, pool),
+        _ => arithmetic(kind, operands, pool),
+    }
+}
+
+/// Two operands, if there are two.
+fn pair(operands: &[ExprId]) -> Option<(ExprId, ExprId)> {
+    if let &[a, b] = operands { Some((a, b)) } else { None }
+}
+
+/// The operands of an associative operation, from left to right.
+fn fold(pool: &mut ExprPool, op: BinOp, operands: &[ExprId]) -> Option<ExprId> {
+    operands.iter().copied().reduce(|left, right| pool.binary(op, left, right))
+}
+
+/// A connective of truth values, a choice, or an equality.
+fn connective(kind: DeclKind, operands: &[ExprId], pool: &mut ExprPool) -> Option<ExprId> {
+    use DeclKind::*;
     match kind {
         Not => Some(pool.not(*operands.first()?)),
-        And => fold(pool, BinOp::BoolAnd),
-        Or => fold(pool, BinOp::BoolOr),
+        And => fold(pool, BinOp::BoolAnd, operands),
+        Or => fold(pool, BinOp::BoolOr, operands),
         Implies => {
-            let (a, b) = pair()?;
+            let (a, b) = pair(operands)?;
             let a = pool.not(a);
             Some(pool.or(a, b))
         }
-        Iff => pair().map(|(a, b)| pool.eq(a, b)),
+        Iff => pair(operands).map(|(a, b)| pool.eq(a, b)),
         Xor | Distinct => {
-            let (a, b) = pair()?;
+            let (a, b) = pair(operands)?;
             let same = equality(pool, a, b)?;
             Some(pool.not(same))
         }
         Eq => {
-            let (a, b) = pair()?;
+            let (a, b) = pair(operands)?;
             equality(pool, a, b)
         }
         Ite => match *operands {
             [c, a, b] => Some(pool.ite(c, a, b)),
             _ => None,
         },
-        Bneg => Some(pool.unary(UnOp::Neg, *operands.first()?)),
-        Bnot => Some(pool.unary(UnOp::BvNot, *operands.first()?)),
-        Badd => fold(pool, BinOp::Add),
-        Bmul => fold(pool, BinOp::Mul),
-        Band => fold(pool, BinOp::And),
-        Bor => fold(pool, BinOp::Or),
-        Bxor => fold(pool, BinOp::Xor),
+        _ => None,
+    }
+}
+
+/// Bits put together, extended or taken out.
+fn bits_of(term: &Dynamic, kind: DeclKind, operands: &[ExprId], pool: &mut ExprPool) -> Option<ExprId> {
+    use DeclKind::*;
+    match kind {
         Concat => {
             let mut parts = operands.iter().copied();
             let first = parts.next()?;
@@ -146,30 +164,36 @@ fn application(term: &Dynamic, operands: &[ExprId], pool: &mut ExprPool) -> Opti
             let one = pool.bv(1, 1);
             Some(pool.eq(bit, one))
         }
-        Ugeq | Sgeq | Ugt | Sgt => {
-            let (a, b) = pair()?;
-            let op = match kind {
-                Ugeq => BinOp::Ule,
-                Sgeq => BinOp::Sle,
-                Ugt => BinOp::Ult,
-                _ => BinOp::Slt,
-            };
-            Some(pool.binary(op, b, a))
-        }
-        _ => {
-            let op = match kind {
-                Bsub => BinOp::Sub,
-                Bshl => BinOp::Shl,
-                Blshr => BinOp::LShr,
-                Bashr => BinOp::AShr,
-                Uleq => BinOp::Ule,
-                Sleq => BinOp::Sle,
-                Ult => BinOp::Ult,
-                Slt => BinOp::Slt,
-                _ => return division(kind, pair()?, pool),
-            };
-            pair().map(|(a, b)| pool.binary(op, a, b))
-        }
+        _ => None,
+    }
+}
+
+/// Arithmetic of bit-vectors, and their orders.
+fn arithmetic(kind: DeclKind, operands: &[ExprId], pool: &mut ExprPool) -> Option<ExprId> {
+    use DeclKind::*;
+    let binary = |pool: &mut ExprPool, op: BinOp| pair(operands).map(|(a, b)| pool.binary(op, a, b));
+    let swapped = |pool: &mut ExprPool, op: BinOp| pair(operands).map(|(a, b)| pool.binary(op, b, a));
+    match kind {
+        Bneg => Some(pool.unary(UnOp::Neg, *operands.first()?)),
+        Bnot => Some(pool.unary(UnOp::BvNot, *operands.first()?)),
+        Badd => fold(pool, BinOp::Add, operands),
+        Bmul => fold(pool, BinOp::Mul, operands),
+        Band => fold(pool, BinOp::And, operands),
+        Bor => fold(pool, BinOp::Or, operands),
+        Bxor => fold(pool, BinOp::Xor, operands),
+        Bsub => binary(pool, BinOp::Sub),
+        Bshl => binary(pool, BinOp::Shl),
+        Blshr => binary(pool, BinOp::LShr),
+        Bashr => binary(pool, BinOp::AShr),
+        Uleq => binary(pool, BinOp::Ule),
+        Sleq => binary(pool, BinOp::Sle),
+        Ult => binary(pool, BinOp::Ult),
+        Slt => binary(pool, BinOp::Slt),
+        Ugeq => swapped(pool, BinOp::Ule),
+        Sgeq => swapped(pool, BinOp::Sle),
+        Ugt => swapped(pool, BinOp::Ult),
+        Sgt => swapped(pool, BinOp::Slt),
+        _ => division(kind, pair(operands)?, pool),
     }
 }
 

@@ -228,22 +228,30 @@ impl<'a> Encoder<'a> {
                 let a = &done[&a];
                 Ok(self.folded(cast(op, to, a), &[a]))
             }
-            Expr::Load { region, addr, ty } => {
-                let addr = &done[&addr];
-                let at = bits(&addr.term);
-                let defined = addr.defined.and(&self.allowed(region, at, ty));
-                if let Some(term) = valuation.flat_load(region, &addr.term, ty)? {
-                    return Ok(Encoded { term, defined });
-                }
-                let memory = valuation.region(region)?;
-                let region = &self.regions[region];
-                if let Some(plausible) = memory::plausible(region, at) {
-                    valuation.accessed(plausible);
-                }
-                let term = memory.load(region, self.big_endian, at, ty).expect("loads are typed");
-                Ok(Encoded { term, defined })
-            }
+            Expr::Load { region, addr, ty } => self.load(region, &done[&addr], ty, valuation),
         }
+    }
+
+    /// A value of a type that is read at an address of a region.
+    fn load(
+        &self,
+        region: RegionId,
+        addr: &Encoded,
+        ty: Type,
+        valuation: &mut dyn Valuation,
+    ) -> Result<Encoded, Unsupported> {
+        let at = bits(&addr.term);
+        let defined = addr.defined.and(&self.allowed(region, at, ty));
+        if let Some(term) = valuation.flat_load(region, &addr.term, ty)? {
+            return Ok(Encoded { term, defined });
+        }
+        let memory = valuation.region(region)?;
+        let region = &self.regions[region];
+        if let Some(plausible) = memory::plausible(region, at) {
+            valuation.accessed(plausible);
+        }
+        let term = memory.load(region, self.big_endian, at, ty).expect("loads are typed");
+        Ok(Encoded { term, defined })
     }
 
     /// The condition under which a value of a type may be accessed at an address.

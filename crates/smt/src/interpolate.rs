@@ -138,13 +138,8 @@ impl Arithmetic {
     }
 }
 
-/// A formula for each relation, if they are found; and the steps of work that Spacer counted.
-fn solve(
-    relations: &[Vec<Constant>],
-    clauses: &[Clause],
-    arithmetic: Arithmetic,
-    steps: u64,
-) -> (Option<Vec<Bool>>, u64) {
+/// A Horn-clause solver that keeps all relations.
+fn spacer(arithmetic: Arithmetic, steps: u64) -> z3::Fixedpoint {
     let engine = z3::Fixedpoint::new();
     // A time limit would need another thread, which a forked process does not have.
     let mut params = params(steps);
@@ -156,6 +151,17 @@ fn solve(
     // Without this option Spacer gets lost in single iterations of loops. It supports linear arithmetic only.
     params.set_bool("spacer.global", arithmetic != Arithmetic::BitVectors);
     engine.set_params(&params);
+    engine
+}
+
+/// A formula for each relation, if they are found; and the steps of work that Spacer counted.
+fn solve(
+    relations: &[Vec<Constant>],
+    clauses: &[Clause],
+    arithmetic: Arithmetic,
+    steps: u64,
+) -> (Option<Vec<Bool>>, u64) {
+    let engine = spacer(arithmetic, steps);
     let parameters: Vec<Vec<Dynamic>> =
         relations.iter().map(|constants| arithmetic.constants(constants)).collect();
     let declare = |(index, constants): (usize, &Vec<Dynamic>)| {

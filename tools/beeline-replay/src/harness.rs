@@ -270,10 +270,7 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         // Their writes are added after the call.
         _ if counted(&declared.name).is_some() => return counting(number, declared, given),
         _ if reads(&declared.name) && declared.result == NativeType::Pointer => {
-            let touched = touched(given, "line_room");
-            return format!(
-                "void *f{number}(void *, int, void *) __asm__({name});\nvoid *f{number}(void *to, int size, void *from) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n{touched}  if (line)\n    blank_line();\n  else if (size > 1)\n    reach_end(from);\n  return line;\n}}\n"
-            );
+            return line_reader(number, &name, given);
         }
         _ if reads(&declared.name) => {
             let kind = if takes_list(&declared.name) { "SCAN_LIST" } else { "SCAN" };
@@ -291,6 +288,14 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         Some(ty) => format!("{maker}({ty}, f{number}, {name})\n"),
         None => format!("NOTHING(f{number}, {name})\n"),
     }
+}
+
+/// A function that reads a line and returns where it is.
+fn line_reader(number: usize, name: &str, given: &Given) -> String {
+    let touched = touched(given, "line_room");
+    format!(
+        "void *f{number}(void *, int, void *) __asm__({name});\nvoid *f{number}(void *to, int size, void *from) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n{touched}  if (line)\n    blank_line();\n  else if (size > 1)\n    reach_end(from);\n  return line;\n}}\n"
+    )
 }
 
 /// A function that returns the amount that it has read: the whole amount if the program does not use the

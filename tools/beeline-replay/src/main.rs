@@ -198,44 +198,59 @@ struct Judged {
 /// The file with the number of the path that a native program follows.
 const PATH: &str = "path.txt";
 
-/// Runs a native program in a folder.
+/// What a run of a native program showed by itself.
+struct Ran {
+    verdict: Verdict,
+    finding: Option<String>,
+    passed: Vec<u32>,
+    made: Vec<(Vec<u8>, usize)>,
+}
+
+impl Ran {
+    /// There was no run.
+    fn not(why: String) -> Ran {
+        Ran { verdict: Verdict::NotRun(why), finding: None, passed: Vec::new(), made: Vec::new() }
+    }
+}
+
+/// Executes a native program in a folder.
+fn execute(arguments: &Arguments, given: &Given, built: &Built, folder: &Path) -> Result<Ran, String> {
+    let Built { program, inputs, path } = built;
+    std::fs::write(folder.join(PATH), path.to_string())
+        .map_err(|error| format!("cannot write {PATH}: {error}"))?;
+    let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
+    let report = || std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+    let (verdict, finding, passed) = match memory_error::kind(given.target()) {
+        Some(kind) => {
+            let environment = sanitizer::environment(given.target(), given.command.is_some());
+            let ended = sandbox::run(program, folder, &limits, &environment, given.command.as_ref())?;
+            let (verdict, found) = sanitizer::verdict(kind, folder, given, inputs, &ended);
+            (verdict, found, Vec::new())
+        }
+        None => {
+            let ended = sandbox::run(program, folder, &limits, &[], given.command.as_ref())?;
+            let report = report();
+            (Verdict::of(&report, &ended), None, verdict::passed(&report))
+        }
+    };
+    Ok(Ran { verdict, finding, passed, made: verdict::made(&report()) })
+}
+
+/// Runs a native program in a folder, and judges what that shows of a counterexample.
 fn judge(
     arguments: &Arguments,
     given: &Given,
     built: Result<Built, String>,
     folder: &Path,
 ) -> Result<Judged, String> {
-    let (mut finding, mut passed, mut made) = (None, Vec::new(), Vec::new());
-    let (mut verdict, inputs) = match built {
+    let (ran, inputs) = match built {
         Ok(Built { inputs, .. }) if violating_function(given.target()) == WITHIN => {
-            (Verdict::NotRun("a program that runs does not tell where its objects end".into()), inputs)
+            (Ran::not("a program that runs does not tell where its objects end".into()), inputs)
         }
-        Ok(Built { program, inputs, path }) => {
-            std::fs::write(folder.join(PATH), path.to_string())
-                .map_err(|error| format!("cannot write {PATH}: {error}"))?;
-            let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
-            let report = || std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
-            let verdict = match memory_error::kind(given.target()) {
-                Some(kind) => {
-                    let environment = sanitizer::environment(given.target(), given.command.is_some());
-                    let ended =
-                        sandbox::run(&program, folder, &limits, &environment, given.command.as_ref())?;
-                    let (verdict, found) = sanitizer::verdict(kind, folder, given, &inputs, &ended);
-                    finding = found;
-                    verdict
-                }
-                None => {
-                    let ended = sandbox::run(&program, folder, &limits, &[], given.command.as_ref())?;
-                    let report = report();
-                    passed = verdict::passed(&report);
-                    Verdict::of(&report, &ended)
-                }
-            };
-            made = verdict::made(&report());
-            (verdict, inputs)
-        }
-        Err(why) => (Verdict::NotRun(why), Inputs::default()),
+        Ok(built) => (execute(arguments, given, &built, folder)?, built.inputs),
+        Err(why) => (Ran::not(why), Inputs::default()),
     };
+    let Ran { mut verdict, finding, passed, made } = ran;
     // The harness returns the values of the path from undefined functions.
     let invented = inputs.values.iter().find(|input| inputs.missing.contains(&input.function));
     if let (true, Verdict::Confirmed, Some(input)) = (given.guessed, &verdict, invented) {

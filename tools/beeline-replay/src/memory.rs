@@ -516,9 +516,8 @@ pub(crate) fn kinds(storage: &[Storage]) -> String {
     )
 }
 
-/// The variables of functions that are read before they are set, and those that a declaration gives any value.
-fn locals(program: &Program, path: &RunPath, executed: &Executed) -> Vec<Found> {
-    // The activations of the execution: how often the function was called before.
+/// By activation of an execution, how often its function was called before.
+fn times(program: &Program, path: &RunPath) -> Vec<usize> {
     let mut calls: HashMap<_, usize> = HashMap::from([(program.entry, 1)]);
     let mut times = vec![0];
     let (outlined, mut active) = (Outlined::new(program), vec![0]);
@@ -540,6 +539,12 @@ fn locals(program: &Program, path: &RunPath, executed: &Executed) -> Vec<Found> 
             }
         }
     }
+    times
+}
+
+/// The variables of functions that are read before they are set, and those that a declaration gives any value.
+fn locals(program: &Program, path: &RunPath, executed: &Executed) -> Vec<Found> {
+    let times = times(program, path);
     let mut found = Vec::new();
     let mut declared: HashMap<VarId, usize> = HashMap::new();
     let mut seen = HashSet::new();

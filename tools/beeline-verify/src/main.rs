@@ -57,6 +57,18 @@ fn main() -> ExitCode {
     }
 }
 
+/// Checks that the outputs can be written and are no inputs.
+fn check_outputs(arguments: &Arguments) -> Result<(), String> {
+    for output in arguments.output.iter().chain(&arguments.dump_graph) {
+        input::check_output(output)?;
+        let inputs = std::iter::once(Path::new(&arguments.program)).chain(arguments.dist.as_deref());
+        let inputs =
+            inputs.chain(arguments.condition.iter().chain(&arguments.precision).map(PathBuf::as_path));
+        file::expect_other(output, inputs).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
 fn run(arguments: &Arguments) -> Result<(), String> {
     log::start(arguments.log.as_deref())?;
     let plan = arguments.search.plan.plan().map_err(|error| error.to_string())?;
@@ -65,13 +77,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         memory: limits.memory_limit.map_or_else(beeline_cli::memory::default_limit, |size| size.0),
         time: limits.time_limit.map(|time| time.0),
     };
-    for output in arguments.output.iter().chain(&arguments.dump_graph) {
-        input::check_output(output)?;
-        let inputs = std::iter::once(Path::new(&arguments.program)).chain(arguments.dist.as_deref());
-        let inputs =
-            inputs.chain(arguments.condition.iter().chain(&arguments.precision).map(PathBuf::as_path));
-        file::expect_other(output, inputs).map_err(|error| error.to_string())?;
-    }
+    check_outputs(arguments)?;
     let read = file::read_program(&arguments.program).map_err(|error| error.to_string())?;
     let metrics = plan.steps.iter().map(plan::metric);
     let annotation = arguments

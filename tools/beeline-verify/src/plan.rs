@@ -179,12 +179,7 @@ impl Runner<'_> {
             earlier.clear();
         }
         let task = Task { program: self.program, distances: &mut distances, known, targets, earlier };
-        let engine: &dyn beeline_engine::Engine = match (step.engine, step.calls) {
-            (Engine::Lazy, Calls::Stack | Calls::Top) => &Lazy { options: &options },
-            (Engine::Lazy, Calls::Summaries) => &Summaries { options: &options },
-            (Engine::Bounded, _) => &Bounded { options: &options },
-            (Engine::Concrete, _) => &Concrete { options: &options },
-        };
+        let engine = engine(step, &options);
         let mut outcome = match ticks_before {
             0 => engine.run(task, self.monitor),
             _ => engine.run_after_others(task, self.monitor),
@@ -204,6 +199,16 @@ impl Runner<'_> {
             outcome.verdict.ended.take_if(|reason| *reason == Reason::Ticks);
         }
         Ok((outcome, ended))
+    }
+}
+
+/// The engine of a step.
+fn engine<'o>(step: &Step, options: &'o Options) -> Box<dyn beeline_engine::Engine + 'o> {
+    match (step.engine, step.calls) {
+        (Engine::Lazy, Calls::Stack | Calls::Top) => Box::new(Lazy { options }),
+        (Engine::Lazy, Calls::Summaries) => Box::new(Summaries { options }),
+        (Engine::Bounded, _) => Box::new(Bounded { options }),
+        (Engine::Concrete, _) => Box::new(Concrete { options }),
     }
 }
 

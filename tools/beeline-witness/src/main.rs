@@ -2,7 +2,7 @@
 
 use beeline_ir::file::{expect_other, read_bytes, write_bytes};
 use beeline_ir::{LocId, Program};
-use beeline_run::{Certificate, RunVerdict};
+use beeline_run::{Certificate, RunPath, RunVerdict};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::given::Given;
 use beeline_witness::source::Sources;
@@ -96,78 +96,89 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
     let shown = arguments.result.display();
     let target = run.path().map(|path| path.target);
     let (task, unit) = task(arguments, program, target)?;
-    let entry = &program.functions[program.entry].name;
     match (&run.verdict, run.path(), run.proof()) {
-        (RunVerdict::Unsafe, Some(path), _) => {
-            let found = Violation::new(program, path, &unit);
-            if found.left_out > 0 {
-                beeline_cli::tell!(
-                    "{} values are omitted: no call in {} returns them",
-                    found.left_out,
-                    task.file
-                );
-            }
-            let witness = match arguments.format {
-                Format::Yaml => yaml::violation(&task, &found),
-                Format::Graphml => graphml::violation(&task, &found, entry),
-            };
-            let (inputs, left_out) = (found.inputs.len(), found.left_out);
-            Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
-        }
+        (RunVerdict::Unsafe, Some(path), _) => Ok(violation(arguments.format, program, path, (&task, &unit))),
         (RunVerdict::Safe, ..) if !run.is_of_all_targets() => {
             Err(format!("{shown} covers some of the program's targets, but a witness covers all"))
         }
-        (RunVerdict::Safe, _, Some(proof)) => {
-            let graphs = run.whole_graphs();
-            let found = match (proof, &graphs) {
-                (Certificate::Graph(_), Some(graphs)) => Correctness::in_unit(program, graphs, &unit),
-                (Certificate::Summaries(summaries), _) if run.is_whole() => {
-                    Correctness::of_summaries(program, summaries, &unit)
-                }
-                (
-                    Certificate::Graph(_)
-                    | Certificate::Unrolling(_)
-                    | Certificate::Summaries(_)
-                    | Certificate::Joined(_),
-                    _,
-                ) => Correctness::default(),
-            };
-            let (invariants, contracts) = (found.invariants.len(), found.contracts.len());
-            let (loops, facts) = (found.loops_left_out, found.facts_left_out);
-            match proof {
-                Certificate::Graph(_) | Certificate::Summaries(_)
-                    if !run.resting.is_empty() && graphs.is_none() =>
-                {
-                    beeline_cli::tell!("no invariants: the proof builds on earlier results")
-                }
-                Certificate::Graph(_) | Certificate::Summaries(_) => beeline_cli::tell!(
-                    "loops with invariants: {invariants}, functions with contracts: {contracts}; omitted, because C has no names for them or executions after the last target get there: loops: {loops}, facts: {facts}"
-                ),
-                Certificate::Unrolling(_) => {
-                    beeline_cli::tell!("no invariants: the proof unrolls the loops and needs none");
-                }
-                Certificate::Joined(_) => {
-                    beeline_cli::tell!("no invariants: the proof consists of parts in other results");
-                }
-            }
-            let witness = match arguments.format {
-                Format::Yaml => yaml::correctness(&task, &found),
-                Format::Graphml => graphml::correctness(&task, &found, entry),
-            };
-            let facts = json!({
-                "kind": "correctness",
-                "invariants": invariants,
-                "contracts": contracts,
-                "loops_left_out": loops,
-                "facts_left_out": facts,
-            });
-            Ok((witness, facts))
-        }
+        (RunVerdict::Safe, _, Some(proof)) => Ok(correctness(arguments.format, given, proof, (&task, &unit))),
         (RunVerdict::Unknown(reason), ..) => {
             Err(format!("{shown} has the verdict unknown and no witness ({reason})"))
         }
         _ => Err(format!("{shown} has neither a counterexample nor a proof")),
     }
+}
+
+/// The witness of a counterexample, and its content.
+fn violation(
+    format: Format,
+    program: &Program,
+    path: &RunPath,
+    (task, unit): (&Task, &Unit),
+) -> (String, Json) {
+    let entry = &program.functions[program.entry].name;
+    let found = Violation::new(program, path, unit);
+    if found.left_out > 0 {
+        beeline_cli::tell!("{} values are omitted: no call in {} returns them", found.left_out, task.file);
+    }
+    let witness = match format {
+        Format::Yaml => yaml::violation(task, &found),
+        Format::Graphml => graphml::violation(task, &found, entry),
+    };
+    let (inputs, left_out) = (found.inputs.len(), found.left_out);
+    (witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out }))
+}
+
+/// The witness of a proof, and its content.
+fn correctness(
+    format: Format,
+    Given { program, run }: &Given,
+    proof: &Certificate,
+    (task, unit): (&Task, &Unit),
+) -> (String, Json) {
+    let entry = &program.functions[program.entry].name;
+    let graphs = run.whole_graphs();
+    let found = match (proof, &graphs) {
+        (Certificate::Graph(_), Some(graphs)) => Correctness::in_unit(program, graphs, unit),
+        (Certificate::Summaries(summaries), _) if run.is_whole() => {
+            Correctness::of_summaries(program, summaries, unit)
+        }
+        (
+            Certificate::Graph(_)
+            | Certificate::Unrolling(_)
+            | Certificate::Summaries(_)
+            | Certificate::Joined(_),
+            _,
+        ) => Correctness::default(),
+    };
+    let (invariants, contracts) = (found.invariants.len(), found.contracts.len());
+    let (loops, facts) = (found.loops_left_out, found.facts_left_out);
+    match proof {
+        Certificate::Graph(_) | Certificate::Summaries(_) if !run.resting.is_empty() && graphs.is_none() => {
+            beeline_cli::tell!("no invariants: the proof builds on earlier results")
+        }
+        Certificate::Graph(_) | Certificate::Summaries(_) => beeline_cli::tell!(
+            "loops with invariants: {invariants}, functions with contracts: {contracts}; omitted, because C has no names for them or executions after the last target get there: loops: {loops}, facts: {facts}"
+        ),
+        Certificate::Unrolling(_) => {
+            beeline_cli::tell!("no invariants: the proof unrolls the loops and needs none");
+        }
+        Certificate::Joined(_) => {
+            beeline_cli::tell!("no invariants: the proof consists of parts in other results");
+        }
+    }
+    let witness = match format {
+        Format::Yaml => yaml::correctness(task, &found),
+        Format::Graphml => graphml::correctness(task, &found, entry),
+    };
+    let facts = json!({
+        "kind": "correctness",
+        "invariants": invariants,
+        "contracts": contracts,
+        "loops_left_out": loops,
+        "facts_left_out": facts,
+    });
+    (witness, facts)
 }
 
 /// The task and its C file.

@@ -264,7 +264,7 @@ impl Runner {
     }
 
     fn answer(&mut self, job: Job, pipeline: &Pipeline) -> Result<Answer, String> {
-        let mut reason = self.follow(pipeline.to_program())?;
+        let reason = self.follow(pipeline.to_program())?;
         let earlier = match reason {
             None => self.earlier(&job, pipeline)?,
             Some(_) => None,
@@ -272,35 +272,9 @@ impl Runner {
         if let Some(earlier) = earlier.as_ref().filter(|earlier| earlier.is_rechecked()) {
             return self.rechecked(job, pipeline, earlier.clone());
         }
-        if reason.is_none() {
-            reason = self.follow([&pipeline.annotate])?;
-        }
-        let mut chosen = None;
-        if reason.is_none()
-            && let Some(selector) = &job.selector
-        {
-            reason = self.follow([&pipeline.features.clone()?])?;
-            if reason.is_none() {
-                chosen = Some(Chosen::new(selector, &self.read(&pipeline.measured)?)?);
-            }
-        }
-        if reason.is_none() {
-            let verify = match &chosen {
-                Some(chosen) => self.planned(pipeline, &chosen.text())?,
-                None if job.may_be_command && is_command(&self.read(&pipeline.program)?) => {
-                    self.planned(pipeline, &as_command::plan().text())?
-                }
-                None => pipeline.verify.clone(),
-            };
-            let verify = match earlier.as_ref().and_then(|earlier| earlier.precision.clone()) {
-                Some(precision) => verify.text("--precision").reads(&precision),
-                None => verify,
-            };
-            reason = self.follow([&verify])?;
-        }
         let mut answer = Answer {
             job,
-            chosen,
+            chosen: None,
             result: None,
             reason,
             proof: None,
@@ -310,6 +284,9 @@ impl Runner {
             earlier,
             commands: Vec::new(),
         };
+        if answer.reason.is_none() {
+            self.search(&mut answer, pipeline)?;
+        }
         if answer.reason.is_none() {
             let program: Program = self.read(&pipeline.program)?;
             let run: Run = self.read(&pipeline.result)?;
@@ -331,6 +308,33 @@ impl Runner {
         }
         answer.commands = std::mem::take(&mut self.commands);
         Ok(answer)
+    }
+
+    /// Searches for a result, with the selected plan if there is a selector.
+    fn search(&mut self, answer: &mut Answer, pipeline: &Pipeline) -> Result<(), String> {
+        answer.reason = self.follow([&pipeline.annotate])?;
+        if let (None, Some(selector)) = (&answer.reason, &answer.job.selector) {
+            answer.reason = self.follow([&pipeline.features.clone()?])?;
+            if answer.reason.is_none() {
+                answer.chosen = Some(Chosen::new(selector, &self.read(&pipeline.measured)?)?);
+            }
+        }
+        if answer.reason.is_some() {
+            return Ok(());
+        }
+        let verify = match &answer.chosen {
+            Some(chosen) => self.planned(pipeline, &chosen.text())?,
+            None if answer.job.may_be_command && is_command(&self.read(&pipeline.program)?) => {
+                self.planned(pipeline, &as_command::plan().text())?
+            }
+            None => pipeline.verify.clone(),
+        };
+        let verify = match answer.earlier.as_ref().and_then(|earlier| earlier.precision.clone()) {
+            Some(precision) => verify.text("--precision").reads(&precision),
+            None => verify,
+        };
+        answer.reason = self.follow([&verify])?;
+        Ok(())
     }
 
     /// What holds of the earlier results: the last one, or the last proof.

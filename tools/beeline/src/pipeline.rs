@@ -4,7 +4,7 @@ use crate::job::{AnyVariables, Job, Rewritten, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
 use crate::{copies, marks, tools};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
@@ -79,23 +79,8 @@ pub(crate) struct Pipeline {
 impl Pipeline {
     /// The steps that do a job.
     pub(crate) fn new(job: &Job) -> Result<Pipeline, String> {
-        let (mut compile, mut bitcode) = compile(job)?;
-        if let Some(any) = &job.any_variables {
-            let forgotten = format!("{}.any.bc", job.name);
-            let forget = Step::new("giving variables any value", tools::sibling("beeline-mark")?);
-            let forget = forget.reads(&bitcode).texts(["--havoc", &job.function]);
-            let forget = forget.texts((*any == AnyVariables::Statics).then_some("--statics"));
-            let forget = forget.texts(job.asserted.iter().flat_map(|kind| ["--assert", *kind]));
-            compile.push(forget.makes(&forgotten));
-            bitcode = Word::Made(forgotten);
-        }
-        if !job.marks.is_empty() {
-            let marked = format!("{}.marked.bc", job.name);
-            let mark = Step::new("marking places", tools::sibling("beeline-mark")?).reads(&bitcode);
-            let mark = mark.texts(&job.marks).text("--list").reads(&Word::Made(marks::LIST.into()));
-            compile.push(mark.makes(&marked));
-            bitcode = Word::Made(marked);
-        }
+        let (mut compile, bitcode) = compile(job)?;
+        let bitcode = instrumented(job, &mut compile, bitcode)?;
         let (program, result) = (format!("{}.cfa", job.name), format!("{}.run", job.name));
         let distances = format!("{}.dist", job.name);
         let (cfa, dist) = (Word::Made(program.clone()), Word::Made(distances.clone()));
@@ -110,9 +95,7 @@ impl Pipeline {
             .texts(&memory)
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
             .makes(&lowered);
-        let outline = |tool| Step::new("outlining loops", tool).text("outline-loops");
-        let outline = job.outlined.then(|| tools::sibling("beeline-ir").map(outline)).transpose()?;
-        let outline = outline.map(|step| step.reads(&Word::Made(lowered)).makes(&program));
+        let outline = job.outlined.then(|| outline(lowered, &program)).transpose()?;
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
             .texts(&memory)
@@ -126,29 +109,9 @@ impl Pipeline {
             .reads(&dist)
             .options(&job.search)
             .makes(&result);
-        let replay = tools::sibling("beeline-replay").map(|tool| {
-            Step::new("replaying the error path", tool)
-                .reads(&run)
-                .text("--bitcode")
-                .reads(&bitcode)
-                .answers()
-        });
-        let prove = tools::sibling("beeline-check-proof").map(|tool| {
-            let limit = job.time_limit.iter().flat_map(|time| ["--time-limit".to_string(), time.to_string()]);
-            Step::new("checking the proof", tool)
-                .reads(&run)
-                .reads(&cfa)
-                .texts(job.certify.then_some(["--trust", "nothing"]).into_iter().flatten())
-                .texts(limit)
-                .texts(&memory)
-                .answers()
-        });
-        let cut = |path: &PathBuf| {
-            let tool = tools::sibling("beeline-residual")?;
-            let step = Step::new("cutting covered code", tool).reads(&bitcode).reads(&run);
-            Ok::<Step, String>(lowered_as(job, step).text("-o").reads(&Word::Given(path.clone())))
-        };
-        let residual = job.residual.as_ref().map(cut).transpose()?;
+        let replay = replay(&run, &bitcode);
+        let prove = prove(job, &run, &cfa, &memory);
+        let residual = job.residual.as_ref().map(|path| cut(job, &bitcode, &run, path)).transpose()?;
         Ok(Pipeline {
             compile,
             lower,
@@ -204,6 +167,59 @@ impl Pipeline {
         step.words[0] = Word::Made(self.adapted());
         Ok(step.text("--account"))
     }
+}
+
+/// Adds the steps that change the bitcode for a job: variables get any value, places get marks. Returns the last one's
+/// bitcode.
+fn instrumented(job: &Job, compile: &mut Vec<Step>, mut bitcode: Word) -> Result<Word, String> {
+    if let Some(any) = &job.any_variables {
+        let forgotten = format!("{}.any.bc", job.name);
+        let forget = Step::new("giving variables any value", tools::sibling("beeline-mark")?);
+        let forget = forget.reads(&bitcode).texts(["--havoc", &job.function]);
+        let forget = forget.texts((*any == AnyVariables::Statics).then_some("--statics"));
+        let forget = forget.texts(job.asserted.iter().flat_map(|kind| ["--assert", *kind]));
+        compile.push(forget.makes(&forgotten));
+        bitcode = Word::Made(forgotten);
+    }
+    if !job.marks.is_empty() {
+        let marked = format!("{}.marked.bc", job.name);
+        let mark = Step::new("marking places", tools::sibling("beeline-mark")?).reads(&bitcode);
+        let mark = mark.texts(&job.marks).text("--list").reads(&Word::Made(marks::LIST.into()));
+        compile.push(mark.makes(&marked));
+        bitcode = Word::Made(marked);
+    }
+    Ok(bitcode)
+}
+
+/// From a lowered program to one whose loops are outlined.
+fn outline(lowered: String, program: &str) -> Result<Step, String> {
+    let step = Step::new("outlining loops", tools::sibling("beeline-ir")?).text("outline-loops");
+    Ok(step.reads(&Word::Made(lowered)).makes(program))
+}
+
+/// The check of the first error path of a result.
+fn replay(run: &Word, bitcode: &Word) -> Result<Step, String> {
+    let step = Step::new("replaying the error path", tools::sibling("beeline-replay")?);
+    Ok(step.reads(run).text("--bitcode").reads(bitcode).answers())
+}
+
+/// The check of the proof of a result.
+fn prove(job: &Job, run: &Word, cfa: &Word, memory: &[String]) -> Result<Step, String> {
+    let limit = job.time_limit.iter().flat_map(|time| ["--time-limit".to_string(), time.to_string()]);
+    let step = Step::new("checking the proof", tools::sibling("beeline-check-proof")?)
+        .reads(run)
+        .reads(cfa)
+        .texts(job.certify.then_some(["--trust", "nothing"]).into_iter().flatten())
+        .texts(limit)
+        .texts(memory);
+    Ok(step.answers())
+}
+
+/// The residual program of a result.
+fn cut(job: &Job, bitcode: &Word, run: &Word, path: &Path) -> Result<Step, String> {
+    let step = Step::new("cutting covered code", tools::sibling("beeline-residual")?);
+    let step = lowered_as(job, step.reads(bitcode).reads(run));
+    Ok(step.text("-o").reads(&Word::Given(path.to_path_buf())))
 }
 
 /// A step with what the job says of the lowering.

@@ -81,6 +81,12 @@ fn tries(arithmetics: Arithmetics) -> impl Iterator<Item = (Shape, Arithmetic, u
     })
 }
 
+/// The manner in which graphs are explored.
+fn manner(options: &Options) -> Manner {
+    let most_inside = if options.domain.predicates() { 64 } else { 4096 };
+    Manner { asks: !options.domain.values(), most_inside, splits: false }
+}
+
 /// The engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Summaries<'o> {
@@ -101,37 +107,16 @@ impl Engine for Summaries<'_> {
         let (mut known, mut statistics) = (known, Statistics::default());
         // Where calls share contexts, other values may have become too many to be tracked.
         known.precision.forget_values();
-        let manner = Manner {
-            asks: !self.options.domain.values(),
-            most_inside: if self.options.domain.predicates() { 64 } else { 4096 },
-            splits: false,
-        };
+        let manner = manner(self.options);
         // Each search ends with its first counterexample. The next one searches for the other targets.
         let (mut bdds, mut kept) = (Bdds::default(), None);
         let ended = loop {
             distances.aim(answers.open());
-            let (limits, meter) =
-                (QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)), Rc::clone(&meter));
+            let (meter, targets) = (Rc::clone(&meter), answers.open());
             let shared = Rc::clone(&meter);
-            let mut space =
-                Space::new(program, self.options, answers.open(), distances, monitor, shared, manner);
+            let mut space = Space::new(program, self.options, targets, distances, monitor, shared, manner);
             space.bdds = bdds;
-            let mut search = Search {
-                options: self.options,
-                program,
-                targets: answers.open().clone(),
-                limits,
-                space,
-                meter,
-                known,
-                trust: Trust::new(self.options.value_threshold),
-                patience_ends: None,
-                conditions_tracked: FxHashSet::default(),
-                unresolved: None,
-                failed: FxHashSet::default(),
-                guess: None,
-                kept,
-            };
+            let mut search = Search::new(self.options, program, targets.clone(), space, meter, (known, kept));
             let ending = search.run();
             if let Ending::Unknown(reason) = &ending
                 && let Some((targets, proof)) = search.shown(reason)
@@ -201,6 +186,35 @@ struct Search<'a, 'b> {
     guess: Option<(Reason, Box<Counterexample>)>,
     /// The graph before a restart that excludes the most targets, if one does.
     kept: Option<Explored>,
+}
+
+impl<'a, 'b> Search<'a, 'b> {
+    /// A search for targets with what earlier ones left: knowledge, and a graph to go on with.
+    fn new(
+        options: &'a Options,
+        program: &'a Program,
+        targets: BTreeSet<LocId>,
+        space: Space<'a, 'b>,
+        meter: Rc<Meter>,
+        (known, kept): (Knowledge, Option<Explored>),
+    ) -> Search<'a, 'b> {
+        Search {
+            options,
+            program,
+            targets,
+            limits: QueryLimits::of(options.query_ticks, Rc::clone(&meter)),
+            space,
+            meter,
+            known,
+            trust: Trust::new(options.value_threshold),
+            patience_ends: None,
+            conditions_tracked: FxHashSet::default(),
+            unresolved: None,
+            failed: FxHashSet::default(),
+            guess: None,
+            kept,
+        }
+    }
 }
 
 impl Search<'_, '_> {

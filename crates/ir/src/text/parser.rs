@@ -1,12 +1,13 @@
 //! Parsing: tokens to the syntax tree, line by line: a fault costs its line, not the rest of the text.
 
 mod expression;
+mod operation;
 
 use super::Located;
 use super::ast::*;
 use super::lexer::{Tok, Token, type_named};
 use crate::cells::{NamedCells, Repeat};
-use crate::program::{AssumeKind, Direction};
+use crate::program::Direction;
 use crate::types::Type;
 use num_traits::ToPrimitive;
 
@@ -483,117 +484,5 @@ impl<'a> Parser<'a> {
         let op = self.operation()?;
         let goto = if self.eat_word("goto") { Some(self.name("a label")?) } else { None };
         Ok(Line::Edge { lets, op, goto, span: self.span()? })
-    }
-
-    fn operation(&mut self) -> Parsed<OpAst> {
-        if let Tok::Ident { name, quoted: false } = self.peek() {
-            match name.as_str() {
-                "skip" => {
-                    self.next += 1;
-                    return Ok(OpAst::Skip);
-                }
-                "assume" => {
-                    self.next += 1;
-                    let kind = self.assume_kind()?;
-                    return Ok(OpAst::Assume(self.expr()?, kind));
-                }
-                "havoc" => {
-                    self.next += 1;
-                    if self.eat_word("region") {
-                        return Ok(OpAst::HavocRegion(self.name("the name of a region")?));
-                    }
-                    return Ok(OpAst::Havoc(self.name("the name of a variable")?));
-                }
-                "call" => return self.call(None),
-                "return" => {
-                    self.next += 1;
-                    let bare = matches!(self.peek(), Tok::Newline | Tok::End | Tok::Punct("@" | "}"));
-                    return Ok(OpAst::Return(if bare { None } else { Some(self.expr()?) }));
-                }
-                _ => {}
-            }
-        }
-        let name = self.name("a statement")?;
-        if self.eat("[") {
-            let addr = self.expr()?;
-            self.punct("]")?;
-            self.punct(":=")?;
-            return Ok(OpAst::Store { region: name, addr, value: self.expr()? });
-        }
-        let mut names = vec![name];
-        while self.eat(",") {
-            names.push(self.name("the name of a variable")?);
-        }
-        self.punct(":=")?;
-        if names.len() == 1 {
-            if self.eat_word("input") {
-                let input = self.string("the input's name in quotes")?.node;
-                return Ok(OpAst::Input(names.swap_remove(0), input));
-            }
-            if self.is_word("call") {
-                return self.call(names.pop());
-            }
-        }
-        let mut values = vec![self.expr()?];
-        while self.eat(",") {
-            values.push(self.expr()?);
-        }
-        if values.len() != names.len() {
-            return self.fail(format!("{} variables are assigned {} values", names.len(), values.len()));
-        }
-        Ok(OpAst::Assign(names, values))
-    }
-
-    /// `[branch]`, `[loop]`, with `negated` after them, between `assume` and the condition.
-    fn assume_kind(&mut self) -> Parsed<AssumeKind> {
-        let mut kind = AssumeKind::default();
-        if self.eat("[") {
-            kind.branch = true;
-            kind.looping = self.eat_word("loop");
-            if !kind.looping {
-                self.word("branch")?;
-            }
-            kind.negated = self.eat_word("negated");
-            self.punct("]")?;
-        }
-        Ok(kind)
-    }
-
-    /// `call f(args)` or `call (pointer)(args) among f, g`
-    fn call(&mut self, ret: Option<Name>) -> Parsed<OpAst> {
-        self.word("call")?;
-        let pointer = if self.eat("(") {
-            let pointer = self.expr()?;
-            self.punct(")")?;
-            Some(pointer)
-        } else {
-            None
-        };
-        let name = if pointer.is_none() { Some(self.name("the name of a function")?) } else { None };
-        self.punct("(")?;
-        let mut args = Vec::new();
-        while !self.is_punct(")") {
-            args.push(self.expr()?);
-            if !self.eat(",") {
-                break;
-            }
-        }
-        self.punct(")")?;
-        let callee = match (name, pointer) {
-            (Some(name), _) => CalleeAst::Direct(name),
-            (None, Some(pointer)) => {
-                self.word("among")?;
-                let mut candidates = Vec::new();
-                while matches!(self.peek(), Tok::Ident { name, quoted } if *quoted || name != "goto") {
-                    candidates.push(self.name("the name of a function")?);
-                    if !self.eat(",") {
-                        break;
-                    }
-                }
-                CalleeAst::Indirect(Box::new(pointer), candidates)
-            }
-            (None, None) => return self.expected("the name of a function"),
-        };
-        Ok(OpAst::Call { callee, args, ret })
     }
 }

@@ -21,34 +21,13 @@ pub(super) fn link_models<'c>(
     world: Option<&World>,
 ) -> Result<(), ImportError> {
     let failed = |message: &str| ImportError::Link { name: name.to_string(), message: one_line(message) };
-    let mut library: Option<RawModule<'c>> = None;
     let uses =
         |names: &[&str]| module.functions().iter().any(|function| names.contains(&function.name().as_str()));
     let world = world.filter(|world| !uses(world.unless));
     let started = world.and_then(|world| Some((world, (world.start)(params_of_main(module)?)?)));
     let of_world = started.iter().flat_map(|(world, _)| &world.link).map(|model| (model, true));
-    for ((model_name, bytes), is_of_world) in models.iter().map(|model| (model, false)).chain(of_world) {
-        let model = read(module.context(), bytes, model_name)?;
-        let fits = |other: &RawModule<'c>| compatible(other, &model);
-        if !fits(module) || !library.as_ref().is_none_or(fits) {
-            continue;
-        }
-        match &mut library {
-            None => library = Some(model),
-            Some(library) => {
-                // A definition of the world takes precedence.
-                let later = if is_of_world { defined(&model) } else { FxHashSet::default() };
-                library.relink(|symbol| {
-                    let is_older = !symbol.is_declaration()
-                        && is_visible(symbol.linkage())
-                        && later.contains(&symbol.name());
-                    is_older.then_some(LLVMLinkage::LLVMLinkOnceAnyLinkage)
-                });
-                library.link(model).map_err(|message| failed(&message))?;
-            }
-        }
-    }
-    let Some(mut library) = library else { return Ok(()) };
+    let models = models.iter().map(|model| (model, false)).chain(of_world);
+    let Some(mut library) = put_together(module, models, failed)? else { return Ok(()) };
     let own = defined(module);
     let variables = declared_variables(module);
     library.relink(|symbol| {
@@ -76,6 +55,37 @@ pub(super) fn link_models<'c>(
     });
     // Both were verified when they were read, which takes long for a large module.
     if any { module.verify().map_err(|message| failed(&message)) } else { Ok(()) }
+}
+
+/// The models that fit a module as one library; whether each is of a world is with it.
+fn put_together<'c, 'm>(
+    module: &RawModule<'c>,
+    models: impl Iterator<Item = (&'m (String, Vec<u8>), bool)>,
+    failed: impl Fn(&str) -> ImportError,
+) -> Result<Option<RawModule<'c>>, ImportError> {
+    let mut library: Option<RawModule<'c>> = None;
+    for ((model_name, bytes), is_of_world) in models {
+        let model = read(module.context(), bytes, model_name)?;
+        let fits = |other: &RawModule<'c>| compatible(other, &model);
+        if !fits(module) || !library.as_ref().is_none_or(fits) {
+            continue;
+        }
+        match &mut library {
+            None => library = Some(model),
+            Some(library) => {
+                // A definition of the world takes precedence.
+                let later = if is_of_world { defined(&model) } else { FxHashSet::default() };
+                library.relink(|symbol| {
+                    let is_older = !symbol.is_declaration()
+                        && is_visible(symbol.linkage())
+                        && later.contains(&symbol.name());
+                    is_older.then_some(LLVMLinkage::LLVMLinkOnceAnyLinkage)
+                });
+                library.link(model).map_err(|message| failed(&message))?;
+            }
+        }
+    }
+    Ok(library)
 }
 
 /// The number of parameters of `main`, if the module defines it.

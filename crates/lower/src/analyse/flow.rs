@@ -369,12 +369,7 @@ impl Flow<'_> {
             InstKind::Store { addr, value } => self.store(id, addr, value),
             InstKind::Gep { base, offset, steps } => self.gep(id, key, base, *offset, steps),
             InstKind::Cast(CastKind::IntToPtr, operand) => self.int_to_ptr(id, inst, operand),
-            InstKind::Cast(CastKind::PtrToInt, operand) => {
-                self.flows(id, inst, operand);
-                if let (Some(exposed), Some(ptr)) = (self.exposed, self.operand(id, operand)) {
-                    self.points.unify(exposed, ptr);
-                }
-            }
+            InstKind::Cast(CastKind::PtrToInt, operand) => self.ptr_to_int(id, inst, operand),
             InstKind::Cast(_, operand) | InstKind::Freeze(operand) | InstKind::ExtractValue(operand, _) => {
                 self.flows(id, inst, operand);
             }
@@ -388,13 +383,7 @@ impl Flow<'_> {
             }
             InstKind::ExtractElement(a, _) => self.flows(id, inst, a),
             InstKind::Phi(incoming) => incoming.iter().for_each(|(_, operand)| self.flows(id, inst, operand)),
-            InstKind::CmpXchg { addr, new, .. } => {
-                self.store(id, addr, new);
-                let ty = operand_type(self.scope.module, &self.scope.module.functions[id], new);
-                if let Some(ty) = ty {
-                    self.load(id, Some(inst), addr, ty);
-                }
-            }
+            InstKind::CmpXchg { addr, new, .. } => self.compare_exchange(id, inst, addr, new),
             InstKind::AtomicRmw { op, addr, value } => {
                 self.store(id, addr, value);
                 self.load(id, Some(inst), addr, data.ty);
@@ -415,6 +404,23 @@ impl Flow<'_> {
             }
             InstKind::Call(call) => self.call(id, inst, data, call),
             _ => {}
+        }
+    }
+
+    /// The number of a pointer leads where the pointer does, and any number may lead there.
+    fn ptr_to_int(&mut self, id: FnId, inst: InstId, operand: &Operand) {
+        self.flows(id, inst, operand);
+        if let (Some(exposed), Some(ptr)) = (self.exposed, self.operand(id, operand)) {
+            self.points.unify(exposed, ptr);
+        }
+    }
+
+    /// A comparison and exchange stores the new value and loads the old one.
+    fn compare_exchange(&mut self, id: FnId, inst: InstId, addr: &Operand, new: &Operand) {
+        self.store(id, addr, new);
+        let ty = operand_type(self.scope.module, &self.scope.module.functions[id], new);
+        if let Some(ty) = ty {
+            self.load(id, Some(inst), addr, ty);
         }
     }
 

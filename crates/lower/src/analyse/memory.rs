@@ -5,21 +5,22 @@
 //! more than 32 bits: an address determines the object that it was computed from. The accesses of a points-to node fall
 //! into groups that do not overlap; each group is a region, whose cells are as wide as its narrowest access allows.
 
+mod image;
 mod runs;
 
+use image::Image;
 pub(crate) use runs::Run;
 
 use crate::analyse::activation::Activations;
 use crate::analyse::points_to::{NodeId, PointsTo, Ptr};
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
-use crate::analyse::shape::{Addresses, Segment, image};
+use crate::analyse::shape::Addresses;
 use crate::instruction::{callee, constant_u64};
 use crate::libc::{self, Effect};
-use beeline_ir::{Bits, Extent, InitRun, ProgramBuilder, Region, RegionId, Type, Value};
+use beeline_ir::{Extent, InitRun, ProgramBuilder, Region, RegionId, Type, Value};
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 
 /// The layout of memory.
 #[derive(Debug, Default)]
@@ -199,65 +200,6 @@ fn largest_constant(scope: Scope) -> u64 {
         })
     });
     sizes.max().unwrap_or(0)
-}
-
-/// The initial bytes of an object.
-#[derive(Debug, Default)]
-struct Image {
-    zeros: Vec<(u64, u64)>,
-    bytes: BTreeMap<u64, Vec<u8>>,
-}
-
-impl Image {
-    fn new(module: &Module, global: &Global, addresses: &impl Addresses) -> Image {
-        let mut image_ = Image::default();
-        let Some(init) = &global.init else { return image_ };
-        for (offset, segment) in image(module, global.ty, init, addresses) {
-            match segment {
-                Segment::Zero(len) => image_.zeros.push((offset, offset + len)),
-                Segment::Bytes(bytes) => {
-                    image_.bytes.insert(offset, bytes);
-                }
-            }
-        }
-        image_
-    }
-
-    fn byte(&self, offset: u64) -> Option<u8> {
-        if let Some((start, bytes)) = self.bytes.range(..=offset).next_back()
-            && let Some(byte) = bytes.get((offset - start) as usize)
-        {
-            return Some(*byte);
-        }
-        self.zeros.iter().any(|zero| zero.0 <= offset && offset < zero.1).then_some(0)
-    }
-
-    /// The value of a type at an offset, if all of it is known.
-    fn value(&self, offset: u64, size: u64, ty: Type, big_endian: bool) -> Option<Value> {
-        let mut bytes: Vec<u8> = (offset..offset + size).map(|at| self.byte(at)).collect::<Option<_>>()?;
-        if big_endian {
-            bytes.reverse();
-        }
-        Value::from_image(ty, Bits::from_le_bytes(ty.memory_bits()?, &bytes))
-    }
-
-    /// The end of the zeros that begin at an offset.
-    fn zeros_from(&self, offset: u64) -> u64 {
-        let Some(end) =
-            self.zeros.iter().filter(|zero| zero.0 <= offset && offset < zero.1).map(|zero| zero.1).max()
-        else {
-            return offset;
-        };
-        if self
-            .bytes
-            .range(..=offset)
-            .next_back()
-            .is_some_and(|(start, bytes)| start + bytes.len() as u64 > offset)
-        {
-            return offset;
-        }
-        self.bytes.range(offset..).next().map_or(end, |(start, _)| end.min(*start))
-    }
 }
 
 /// Accesses of a node that overlap each other, as a region.

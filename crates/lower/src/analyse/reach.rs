@@ -62,27 +62,7 @@ impl Reach {
         };
         search.function(entry);
         search.find_externals(is_leaf, externals);
-        let mut calls: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
-        let mut next = 0;
-        while next < search.reach.functions.len() {
-            let id = search.reach.functions[next];
-            next += 1;
-            let function = &module.functions[id];
-            if is_leaf(&function.name) {
-                continue;
-            }
-            if search.havoc.contains(&id) {
-                search.reach.havoc.insert(id);
-                let known: Vec<FnId> =
-                    search.exported.iter().copied().filter(|&known| known != entry).collect();
-                known.into_iter().for_each(|known| search.function(known));
-            }
-            for block in function.blocks.values() {
-                for &inst in &block.insts {
-                    search.inst(id, &function.insts[inst].kind, &mut calls[id]);
-                }
-            }
-        }
+        let mut calls = search.follow(entry, is_leaf);
         let Search { mut reach, indirect, exported, taken, .. } = search;
         if !reach.havoc.is_empty() {
             let defined = |id: &FnId| !module.functions[*id].is_declaration() && *id != entry;
@@ -234,6 +214,32 @@ impl Search<'_> {
                 self.havoc.insert(id);
             }
         }
+    }
+
+    /// Visits all functions that are found, from the first one. Returns by function those that it calls by name.
+    fn follow(&mut self, entry: FnId, is_leaf: IsLeaf) -> SecondaryMap<FnId, Vec<FnId>> {
+        let mut calls: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
+        let mut next = 0;
+        while next < self.reach.functions.len() {
+            let id = self.reach.functions[next];
+            next += 1;
+            let function = &self.module.functions[id];
+            if is_leaf(&function.name) {
+                continue;
+            }
+            if self.havoc.contains(&id) {
+                self.reach.havoc.insert(id);
+                let known: Vec<FnId> =
+                    self.exported.iter().copied().filter(|&known| known != entry).collect();
+                known.into_iter().for_each(|known| self.function(known));
+            }
+            for block in function.blocks.values() {
+                for &inst in &block.insts {
+                    self.inst(id, &function.insts[inst].kind, &mut calls[id]);
+                }
+            }
+        }
+        calls
     }
 
     fn function(&mut self, id: FnId) {

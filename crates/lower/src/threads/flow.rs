@@ -115,6 +115,22 @@ pub(crate) struct Flows<'a> {
     names: FxHashMap<String, u32>,
 }
 
+/// A new program with the memory of a program.
+fn without_functions(program: &Program) -> ProgramBuilder {
+    let mut out = ProgramBuilder::new(&program.name, program.pointer_width);
+    out.program_mut().big_endian = program.big_endian;
+    out.program_mut().files = program.files.clone();
+    out.program_mut().cells = program.cells.clone();
+    for region in program.regions.values() {
+        let mut region = region.clone();
+        for run in &mut region.init {
+            run.value = out.constant(program.exprs.value(run.value).clone());
+        }
+        out.region(region);
+    }
+    out
+}
+
 impl<'a> Flows<'a> {
     /// The automata of the threads that start in these functions.
     pub(crate) fn new(
@@ -122,17 +138,7 @@ impl<'a> Flows<'a> {
         starts: Vec<FuncId>,
         options: &Options,
     ) -> Result<Flows<'a>, LowerError> {
-        let mut out = ProgramBuilder::new(&program.name, program.pointer_width);
-        out.program_mut().big_endian = program.big_endian;
-        out.program_mut().files = program.files.clone();
-        out.program_mut().cells = program.cells.clone();
-        for region in program.regions.values() {
-            let mut region = region.clone();
-            for run in &mut region.init {
-                run.value = out.constant(program.exprs.value(run.value).clone());
-            }
-            out.region(region);
-        }
+        let mut out = without_functions(program);
         let mut globals = FxHashMap::default();
         let mut names: FxHashMap<String, u32> = FxHashMap::default();
         for (id, var) in program.globals() {
@@ -168,19 +174,7 @@ impl<'a> Flows<'a> {
             targets: program.targets.iter().enumerate().map(|(index, target)| (target.loc, index)).collect(),
             names,
         };
-        for (index, &start) in starts.iter().enumerate() {
-            let context = flows.context(None, start, Vec::new(), None);
-            let mut entry = flows.node(context, program.functions[start].entry(), 0);
-            if index == 0 {
-                flows.entry_parameters(context);
-            } else {
-                let step = Step::Point(Passed::Start, Vec::new());
-                let begun = Edge { to: entry, step, span: None, origin: None };
-                entry = flows.bare_node(context);
-                flows.nodes[entry].edges.push(begun);
-            }
-            flows.entries.push(entry);
-        }
+        flows.begin_threads(&starts);
         while let Some((context, loc, atomic)) = flows.open.pop() {
             flows.expand(context, loc, atomic)?;
             if flows.nodes.len() > MOST_NODES {
@@ -190,6 +184,23 @@ impl<'a> Flows<'a> {
         flows.keep_functions();
         flows.keep_frames_apart(options)?;
         Ok(flows)
+    }
+
+    /// Adds the entries of all threads; each but the first begins when it is scheduled.
+    fn begin_threads(&mut self, starts: &[FuncId]) {
+        for (index, &start) in starts.iter().enumerate() {
+            let context = self.context(None, start, Vec::new(), None);
+            let mut entry = self.node(context, self.program.functions[start].entry(), 0);
+            if index == 0 {
+                self.entry_parameters(context);
+            } else {
+                let step = Step::Point(Passed::Start, Vec::new());
+                let begun = Edge { to: entry, step, span: None, origin: None };
+                entry = self.bare_node(context);
+                self.nodes[entry].edges.push(begun);
+            }
+            self.entries.push(entry);
+        }
     }
 
     /// Makes the parameters of the entry function those of the new one.

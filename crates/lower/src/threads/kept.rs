@@ -1,7 +1,7 @@
 //! Functions in which no other thread runs: they stay functions, and a call of one is one step.
 
 use super::flow::{Context, Flows};
-use beeline_ir::{Callee, FuncId, LocId, Op};
+use beeline_ir::{Call, Callee, FuncId, LocId, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Flows<'_> {
@@ -68,19 +68,7 @@ impl Flows<'_> {
             for edge in self.program.out_edges(loc) {
                 let data = self.program.edges[edge].clone();
                 let op = match &data.op {
-                    Op::Call(call) => {
-                        let mut call = call.clone();
-                        match &mut call.callee {
-                            Callee::Direct(callee) => *callee = self.keep(*callee),
-                            Callee::Indirect { target, candidates } => {
-                                *target = self.expr(context, *target);
-                                candidates.iter_mut().for_each(|callee| *callee = self.keep(*callee));
-                            }
-                        }
-                        call.args = call.args.iter().map(|arg| self.expr(context, *arg)).collect();
-                        call.ret = call.ret.map(|var| self.var(context, var));
-                        Op::Call(call)
-                    }
+                    Op::Call(call) => self.kept_call(context, call.clone()),
                     op => self.op(context, op),
                 };
                 let copy = self.out.edge(locs[&data.src], locs[&data.dst], op, data.span);
@@ -88,6 +76,20 @@ impl Flows<'_> {
                 self.assume(edge, copy);
             }
         }
+    }
+
+    /// A call in a function that is kept: what it calls is kept, too.
+    fn kept_call(&mut self, context: usize, mut call: Box<Call>) -> Op {
+        match &mut call.callee {
+            Callee::Direct(callee) => *callee = self.keep(*callee),
+            Callee::Indirect { target, candidates } => {
+                *target = self.expr(context, *target);
+                candidates.iter_mut().for_each(|callee| *callee = self.keep(*callee));
+            }
+        }
+        call.args = call.args.iter().map(|arg| self.expr(context, *arg)).collect();
+        call.ret = call.ret.map(|var| self.var(context, var));
+        Op::Call(call)
     }
 
     /// The functions that are kept and have targets.

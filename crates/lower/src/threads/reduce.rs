@@ -104,15 +104,7 @@ impl Reduction {
             table.id(Access { place: Place::End, write: true, role: Role::Data, locks: BTreeSet::new() });
         let list = table.list;
         let later = later(flows, &edges, end);
-        let depends: Vec<Set> = list
-            .iter()
-            .map(|access| {
-                let mut set = Set::default();
-                let others = list.iter().enumerate().filter(|(_, other)| depend(access, other));
-                others.for_each(|(index, _)| set.insert(index));
-                set
-            })
-            .collect();
+        let depends = dependences(&list);
         let (mut against, mut steps, mut waits) =
             (FxHashMap::default(), FxHashMap::default(), FxHashSet::default());
         for (node, data) in flows.nodes.iter().enumerate() {
@@ -153,6 +145,17 @@ impl Reduction {
     pub(crate) fn matters(&self, point: usize, other: usize) -> bool {
         self.may_wait(point) || self.against.get(&point).is_none_or(|set| set.meets(&self.later[other]))
     }
+}
+
+/// By access, the accesses that depend on it.
+fn dependences(list: &[Access]) -> Vec<Set> {
+    let depending = |access: &Access| {
+        let mut set = Set::default();
+        let others = list.iter().enumerate().filter(|(_, other)| depend(access, other));
+        others.for_each(|(index, _)| set.insert(index));
+        set
+    };
+    list.iter().map(depending).collect()
 }
 
 /// Whether the order of two accesses may be seen, if the first comes next and the other one later.

@@ -59,34 +59,8 @@ pub(crate) fn start_threads(
     let (own, creators) = (&starter.types, starter.creates.clone());
     starter.threads.points = mark_points(module, own, (main, &creators), ordinals, races);
     let locals = starter.locals_of_called_through_pointers(module);
-    let closure = reached(module, main);
-    let mut open = vec![(1, closure)];
-    let mut many = false;
-    while let Some((thread, functions)) = open.pop() {
-        many |= thread > 1;
-        for &id in &functions {
-            let in_loop = functions.iter().any(|&caller| calls_often(module, caller, id))
-                || calls_many(module, &functions, id);
-            for inst in starter.creations(module, id) {
-                open.extend(starter.create(module, id, inst, in_loop)?);
-            }
-        }
-    }
-    // A function that no thread runs creates none.
-    for function in module.functions.values_mut() {
-        for inst in function.insts.values_mut() {
-            if let InstKind::Call(call) = &mut inst.kind
-                && function_of(&call.callee).is_some_and(|callee| creators.contains(&callee))
-            {
-                let too_many = starter.too_many;
-                let Operand::Const(_, Const::Func(callee)) = &mut call.callee else { continue };
-                *callee = too_many.0;
-                call.ty = too_many.1;
-                call.args.clear();
-                call.byval.clear();
-            }
-        }
-    }
+    let many = starter.create_all(module, main)?;
+    starter.end_creation(module);
     if let Some(function) = locals.filter(|_| many) {
         return Err(LowerError::Unsupported {
             place: format!("function {function}"),
@@ -217,6 +191,25 @@ impl Starter {
             .map(|id| module.functions[id].name.clone())
     }
 
+    /// Replaces the calls that create threads in the functions of the first thread, and in those of the threads that
+    /// are created. Returns whether there are several threads.
+    fn create_all(&mut self, module: &mut Module, main: FnId) -> Result<bool, LowerError> {
+        let closure = reached(module, main);
+        let mut open = vec![(1, closure)];
+        let mut many = false;
+        while let Some((thread, functions)) = open.pop() {
+            many |= thread > 1;
+            for &id in &functions {
+                let in_loop = functions.iter().any(|&caller| calls_often(module, caller, id))
+                    || calls_many(module, &functions, id);
+                for inst in self.creations(module, id) {
+                    open.extend(self.create(module, id, inst, in_loop)?);
+                }
+            }
+        }
+        Ok(many)
+    }
+
     /// Replaces a call that creates threads by one of a function that starts the next of its threads, which are new.
     /// Returns these, with their functions.
     fn create(
@@ -233,29 +226,11 @@ impl Starter {
         let Some((created, _)) = callee(module, &call) else { return Ok(Vec::new()) };
         let is_posix = module.functions[created].name == CREATE[0];
         let (at, given) = if is_posix { (2, 3) } else { (1, 2) };
-        let function = &module.functions[id];
-        let block =
-            function.blocks.iter().find(|(_, block)| block.insts.contains(&inst)).map(|(block, _)| block);
-        let turns = match block.filter(|block| is_in_cycle(function, *block)) {
-            Some(block) => super::endless::turns(function, block).map_or(MANY, |turns| turns.min(COUNTED)),
-            None => 1,
-        };
+        let turns = turns(&module.functions[id], inst);
         let count = if in_loop { turns.max(MANY) } else { turns };
-        let candidates = match call.args.get(at).and_then(function_of) {
-            Some(start) => vec![start],
-            None => candidates(module),
-        };
         let mut started = Vec::new();
         let mut instances = Vec::new();
-        if let Some(function) = candidates.iter().find(|start| module.functions[**start].is_declaration()) {
-            let what = format!(
-                "a thread that runs {}, which has no body, is not supported",
-                module.functions[*function].name
-            );
-            let place = format!("function {}", beeline_ir::copied_function(&module.functions[id].name));
-            return Err(LowerError::Unsupported { place, what, overridable: false });
-        }
-        for start in candidates {
+        for start in starts_of(module, id, call.args.get(at))? {
             for _ in 0..count {
                 if self.threads.list.len() >= MOST {
                     break;
@@ -288,6 +263,49 @@ impl Starter {
         }
         Ok(started)
     }
+
+    /// Replaces the calls that create threads and are left: a function that no thread runs creates none.
+    fn end_creation(&self, module: &mut Module) {
+        for function in module.functions.values_mut() {
+            for inst in function.insts.values_mut() {
+                if let InstKind::Call(call) = &mut inst.kind
+                    && function_of(&call.callee).is_some_and(|callee| self.creates.contains(&callee))
+                {
+                    let Operand::Const(_, Const::Func(callee)) = &mut call.callee else { continue };
+                    *callee = self.too_many.0;
+                    call.ty = self.too_many.1;
+                    call.args.clear();
+                    call.byval.clear();
+                }
+            }
+        }
+    }
+}
+
+/// How often a call runs in one run of its function, as far as the number of threads matters.
+fn turns(function: &Function, inst: InstId) -> u32 {
+    let block = function.blocks.iter().find(|(_, block)| block.insts.contains(&inst)).map(|(block, _)| block);
+    match block.filter(|block| is_in_cycle(function, *block)) {
+        Some(block) => super::endless::turns(function, block).map_or(MANY, |turns| turns.min(COUNTED)),
+        None => 1,
+    }
+}
+
+/// The functions that a call in a function may start a thread with, by its argument; all have a body.
+fn starts_of(module: &mut Module, id: FnId, start: Option<&Operand>) -> Result<Vec<FnId>, LowerError> {
+    let starts = match start.and_then(function_of) {
+        Some(start) => vec![start],
+        None => candidates(module),
+    };
+    let Some(function) = starts.iter().find(|start| module.functions[**start].is_declaration()) else {
+        return Ok(starts);
+    };
+    let what = format!(
+        "a thread that runs {}, which has no body, is not supported",
+        module.functions[*function].name
+    );
+    let place = format!("function {}", beeline_ir::copied_function(&module.functions[id].name));
+    Err(LowerError::Unsupported { place, what, overridable: false })
 }
 
 /// The functions that a pointer to a thread's function may lead to.

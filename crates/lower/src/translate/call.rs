@@ -75,17 +75,8 @@ impl Body<'_, '_> {
             return Ok(());
         }
         if let (Some(kind), [to, from, size, ..]) = (range_call(function), call.args.as_slice()) {
-            let keep = self.left[inst] > 0;
-            if keep && let Operand::Inst(target) = to {
-                self.left[*target] += 1;
-            }
-            let result = if keep { Some(self.operand(to)) } else { None };
             let apart = kind == RangeKind::Copy && name.contains("memcpy");
-            self.range(kind, to, from, size, apart)?;
-            if let Some(val) = result {
-                self.define(inst, val);
-            }
-            return Ok(());
+            return self.range_call(inst, kind, (to, from, size), apart);
         }
         if !function.is_declaration() {
             return self.direct(inst, data, call, id, next);
@@ -94,6 +85,26 @@ impl Body<'_, '_> {
             return self.intrinsic(inst, data, call, name);
         }
         self.external(inst, data, call, id, next)
+    }
+
+    /// A call that copies or fills a range, and returns its first argument.
+    fn range_call(
+        &mut self,
+        inst: InstId,
+        kind: RangeKind,
+        (to, from, size): (&Operand, &Operand, &Operand),
+        apart: bool,
+    ) -> Result<(), LowerError> {
+        let keep = self.left[inst] > 0;
+        if keep && let Operand::Inst(target) = to {
+            self.left[*target] += 1;
+        }
+        let result = if keep { Some(self.operand(to)) } else { None };
+        self.range(kind, to, from, size, apart)?;
+        if let Some(val) = result {
+            self.define(inst, val);
+        }
+        Ok(())
     }
 
     /// A call of a target: the place where it stands is the violation.

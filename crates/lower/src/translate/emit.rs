@@ -206,6 +206,11 @@ impl Body<'_, '_> {
                 self.cells.insert((Object::Alloca(self.id, inst), 0), ret);
             }
         }
+        self.bind_cells(&names);
+    }
+
+    /// Gives the cells of promoted allocas that have none yet their variables.
+    fn bind_cells(&mut self, names: &FxHashMap<InstId, DebugVar>) {
         let insts: Vec<InstId> = self.function.insts.keys().collect();
         for inst in insts {
             let object = Object::Alloca(self.id, inst);

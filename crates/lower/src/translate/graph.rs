@@ -137,6 +137,24 @@ impl Graph {
         }
     }
 
+    /// The locations that are reachable from an entry, in reverse post-order.
+    fn order(&mut self, entry: u32, stops: &[bool]) -> Vec<usize> {
+        let count = self.same.len();
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for index in (0..self.edges.len()).filter(|index| !self.dropped.contains(index)).collect::<Vec<_>>() {
+            let src = self.find(self.edges[index].0);
+            out[src as usize].push(index);
+        }
+        let ends: Vec<Node> = self.edges.iter().map(|&(_, dst, ..)| dst).collect();
+        let ends: Vec<usize> = ends.into_iter().map(|dst| self.find(dst) as usize).collect();
+        // The last successor first: reverse post-order then lists the first branch first.
+        let search = DepthFirst::new(count, [entry as usize], |node| {
+            let edges: &[usize] = if stops[node] { &[] } else { &out[node] };
+            edges.iter().rev().map(|&edge| ends[edge])
+        });
+        search.reverse_post_order().collect()
+    }
+
     /// Passes what is reachable from the entry to the builder, in the order of a depth-first walk. Reports the branch
     /// edges that are taken there.
     pub(super) fn finish(
@@ -146,11 +164,6 @@ impl Graph {
         (func, entry, exit): (FuncId, Node, Node),
     ) {
         let count = self.same.len();
-        let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for index in (0..self.edges.len()).filter(|index| !self.dropped.contains(index)).collect::<Vec<_>>() {
-            let src = self.find(self.edges[index].0);
-            out[src as usize].push(index);
-        }
         // Nothing happens after a violation.
         let mut stops = vec![false; count];
         for index in 0..self.targets.len() {
@@ -159,14 +172,7 @@ impl Graph {
         }
         let (entry, exit) = (self.find(entry), self.find(exit));
         stops[exit as usize] = true;
-        // The last successor first: reverse post-order then lists the first branch first.
-        let ends: Vec<Node> = self.edges.iter().map(|&(_, dst, ..)| dst).collect();
-        let ends: Vec<usize> = ends.into_iter().map(|dst| self.find(dst) as usize).collect();
-        let search = DepthFirst::new(count, [entry as usize], |node| {
-            let edges: &[usize] = if stops[node] { &[] } else { &out[node] };
-            edges.iter().rev().map(|&edge| ends[edge])
-        });
-        let mut order: Vec<usize> = search.reverse_post_order().collect();
+        let mut order = self.order(entry, &stops);
         let mut reached = vec![false; count];
         order.iter().for_each(|&node| reached[node] = true);
         if !reached[exit as usize] {

@@ -1,13 +1,13 @@
-//! Checks that what a program accesses or frees is there: a violation where the property asks for it, elsewhere the end
+//! Checks that what a program accesses is there: a violation where the property asks for it, elsewhere the end
 //! of the execution. Conditions that are known to hold are not checked.
 
 use super::Body;
 use super::place::Place;
 use crate::analyse::bounds::{Counted, Fixed, FixedSize, NodeBounds};
 use crate::analyse::memory::Arena;
-use crate::analyse::points_to::Ptr;
+
 use crate::analyse::promote::Object;
-use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault};
+use crate::options::{ACCESS_TARGET, Fault};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Value, VarId};
 use beeline_module::*;
 
@@ -91,31 +91,22 @@ impl Body<'_, '_> {
         if node.external && node.fixed.is_empty() && node.counted.is_none() {
             // The list of the arguments of `main` ends with a null pointer, as is known.
             let listed = asked == Some(Fault::Access) && self.is_listed(*ptr);
-            if let Some(fault @ (Fault::Access | Fault::Null)) =
-                asked.filter(|_| listed || !node.traits.given)
-            {
-                self.guard_null(operand, addr, size, fault);
-            }
-            return;
+            let asked = asked.filter(|_| listed || !node.traits.given);
+            return self.guard_null(operand, addr, size, asked);
         }
         self.cx.accesses.met += 1;
         if self.is_own_slot(operand) && self.is_seen_inside(operand, size, way) {
             return;
         }
         let origin = self.origin(operand);
-        let of_origin = |fixed: &&Fixed| origin.is_none_or(|origin| origin == fixed.object);
-        let mut node = NodeBounds { fixed: node.fixed.iter().filter(of_origin).copied().collect(), ..*node };
-        if origin.is_some() {
-            if self.is_seen_inside(operand, size, way) {
-                return;
-            }
-            // The function is active, so that its variables are live, unless their scope ended.
-            node.fixed.iter_mut().for_each(|fixed| fixed.mortal &= !self.is_used_in_scope(fixed.object));
-            node = NodeBounds { fixed: node.fixed, ..NodeBounds::default() };
+        if origin.is_some() && self.is_seen_inside(operand, size, way) {
+            return;
         }
+        let node = self.bounds_from(origin, node);
         let groups = self.cx.memory.groups(self.cx.points, *ptr);
         let words: Vec<u64> = groups.iter().map(|group| group.word).collect();
-        if asked.is_none() && !is_range && is_checked_by_region(&node, size, way, &words) {
+        let by_region = asked.is_none() && !is_range;
+        if by_region && is_checked_by_region(&node, size, way, &words) {
             return;
         }
         self.cx.accesses.checked += 1;
@@ -123,24 +114,36 @@ impl Body<'_, '_> {
         let shared = self.shared(*addr);
         *addr = shared;
         let pointer = Pointer { addr: shared, root: root.unwrap_or(shared), distance };
-        let bad = match asked.is_none()
-            && !is_range
-            && is_checked_by_region(&unlimited(&node), size, Way::Read, &words)
-        {
+        let bad = if by_region && is_checked_by_region(&unlimited(&node), size, Way::Read, &words) {
             // The extents of the region show all else.
-            true => self.is_forbidden(pointer, &node, way),
-            false => {
-                let fine = self.is_inside(pointer, &node, size, way);
-                self.cx.builder.exprs().not(fine)
-            }
+            self.is_forbidden(pointer, &node, way)
+        } else {
+            let fine = self.is_inside(pointer, &node, size, way);
+            self.cx.builder.exprs().not(fine)
         };
+        self.forbid_access(shared, bad, way, asked);
+    }
+
+    /// The bounds of an access to objects of a node: those of the variable that its address is computed from, if that
+    /// is known.
+    fn bounds_from(&self, origin: Option<Object>, node: &NodeBounds) -> NodeBounds {
+        let Some(origin) = origin else { return node.clone() };
+        let mut fixed = node.fixed.clone();
+        fixed.retain(|fixed| fixed.object == origin);
+        // The function is active, so that its variables are live, unless their scope ended.
+        fixed.iter_mut().for_each(|fixed| fixed.mortal &= !self.is_used_in_scope(fixed.object));
+        NodeBounds { fixed, ..NodeBounds::default() }
+    }
+
+    /// Where an access is bad, adds a violation of what the property asks for, or ends the execution.
+    fn forbid_access(&mut self, addr: ExprId, bad: ExprId, way: Way, asked: Option<Fault>) {
         let text = match way {
             Way::Read => "no read outside of a live object".to_string(),
             Way::Write => "no write outside of a live object".to_string(),
         };
         match asked {
             Some(Fault::Null | Fault::Outside) => {
-                self.violates_if_null_or_not(shared, bad, &text);
+                self.violates_if_null_or_not(addr, bad, &text);
                 self.stuck_if(bad, text);
             }
             Some(fault) => self.violates_if(bad, fault, ACCESS_TARGET, text),
@@ -172,8 +175,10 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Adds a violation where the pointer that an address is computed from is null and something is accessed.
-    fn guard_null(&mut self, operand: &Operand, addr: &mut ExprId, size: Size, fault: Fault) {
+    /// Adds a violation where the pointer that an address is computed from is null and something is accessed, if the
+    /// property asks for null pointers.
+    fn guard_null(&mut self, operand: &Operand, addr: &mut ExprId, size: Size, asked: Option<Fault>) {
+        let Some(fault @ (Fault::Access | Fault::Null)) = asked else { return };
         self.cx.accesses.met += 1;
         self.cx.accesses.checked += 1;
         let (root, _) = self.derived(operand, *addr);
@@ -463,7 +468,7 @@ impl Body<'_, '_> {
         exprs.and(above, below)
     }
 
-    fn offset_in_slot(&mut self, addr: ExprId, arena: Arena) -> ExprId {
+    pub(super) fn offset_in_slot(&mut self, addr: ExprId, arena: Arena) -> ExprId {
         let width = self.cx.scope.module.pointer_width;
         let exprs = self.cx.builder.exprs();
         let low = exprs.extract(arena.shift - 1, 0, addr);
@@ -495,7 +500,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether an address is not null, no error code, and in no object of the program.
-    fn is_foreign(&mut self, addr: ExprId) -> ExprId {
+    pub(super) fn is_foreign(&mut self, addr: ExprId) -> ExprId {
         let (first, last) = self.cx.layout.all();
         let (page, start, size) = (self.word(FIRST_PAGE), self.word(first), self.word(last - first));
         let all = self.word((FIRST_PAGE + ERROR_CODES).wrapping_neg());
@@ -523,78 +528,5 @@ impl Body<'_, '_> {
                 format!("memory at a pointer of unknown origin in {} holds any value", self.function.name);
             self.inexact("unknown-pointer", text, Direction::Both);
         }
-    }
-
-    /// Frees an object.
-    pub(super) fn free(&mut self, call: &CallInst) {
-        let Some(operand) = call.args.first() else { return };
-        let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, operand);
-        let addr = self.address(operand);
-        let addr = self.shared(addr);
-        self.check_free(addr, ptr);
-        self.end_object(addr, ptr);
-        let zero = self.word(0);
-        let exprs = self.cx.builder.exprs();
-        let null = exprs.eq(addr, zero);
-        let freed = exprs.not(null);
-        self.uncount(addr, freed);
-    }
-
-    /// Ends the lifetime of the object at an address, if there is one.
-    pub(super) fn end_object(&mut self, addr: ExprId, ptr: Option<Ptr>) {
-        let bounds = self.cx.bounds;
-        let Some(node) = ptr.and_then(|ptr| bounds.of(self.cx.points, ptr)) else { return };
-        for (fixed, ghost) in node.fixed.iter().filter_map(|fixed| Some((fixed, fixed.lives?))) {
-            if fixed.is_on_heap() {
-                let (base, lives) = (self.word(fixed.base), self.read(ghost));
-                let exprs = self.cx.builder.exprs();
-                let this = exprs.eq(addr, base);
-                let other = exprs.not(this);
-                let still = exprs.and(other, lives);
-                self.assign(ghost, still);
-            }
-        }
-        if let Some(Counted::Rooms(region)) = node.counted {
-            let zero = self.word(0);
-            self.set_room(region, addr, zero);
-        }
-    }
-
-    /// Lets an execution go on only if an address is null or the start of a live object of the heap.
-    pub(super) fn check_free(&mut self, addr: ExprId, ptr: Option<Ptr>) {
-        let (bounds, arena, next) = (self.cx.bounds, self.cx.layout.heap, self.cx.heap);
-        let node = ptr.and_then(|ptr| bounds.of(self.cx.points, ptr));
-        let zero = self.word(0);
-        let mut fine = self.cx.builder.exprs().eq(addr, zero);
-        for fixed in node.iter().flat_map(|node| &node.fixed).filter(|fixed| fixed.is_on_heap()) {
-            let base = self.word(fixed.base);
-            let mut this = self.cx.builder.exprs().eq(addr, base);
-            if let Some(ghost) = fixed.lives.filter(|_| fixed.mortal) {
-                let alive = self.read(ghost);
-                this = self.cx.builder.exprs().and(this, alive);
-            }
-            fine = self.cx.builder.exprs().or(fine, this);
-        }
-        if let Some(counted) = node.filter(|node| node.traits.heap).and_then(|node| node.counted) {
-            let (given, offset) = (self.is_given(addr, arena, next), self.offset_in_slot(addr, arena));
-            let exprs = self.cx.builder.exprs();
-            let start = exprs.eq(offset, zero);
-            let mut object = exprs.and(given, start);
-            if let Counted::Rooms(region) = counted {
-                let room = self.room(region, addr);
-                let exprs = self.cx.builder.exprs();
-                let freed = exprs.eq(room, zero);
-                let lives = exprs.not(freed);
-                object = exprs.and(object, lives);
-            }
-            fine = self.cx.builder.exprs().or(fine, object);
-        }
-        if node.is_some_and(|node| node.external) {
-            let foreign = self.is_foreign(addr);
-            fine = self.cx.builder.exprs().or(fine, foreign);
-        }
-        let bad = self.cx.builder.exprs().not(fine);
-        let text = "no free of a pointer that is not the start of a live heap object".into();
-        self.violates_if(bad, Fault::Free, FREE_TARGET, text);
     }
 }

@@ -20,60 +20,18 @@ impl Body<'_, '_> {
     ) -> Result<(), LowerError> {
         match &data.kind {
             InstKind::Alloca { ty, count, dynamic, .. } => self.alloca(inst, *ty, count, *dynamic),
-            InstKind::Load { addr, volatile } => {
-                if *volatile {
-                    let text = "volatile memory holds what the program wrote last".into();
-                    self.cx.note("volatile", text, Direction::MayHideBug, self.span);
-                }
-                let val = self.load(addr, data.ty)?;
-                self.define(inst, val);
-            }
-            InstKind::Store { addr, value } => {
-                let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, value)
-                    .ok_or_else(|| self.unsupported("a store of an operand that is not a value"))?;
-                self.note_kept_result(value);
-                if !self.stores_parameter(addr, value) {
-                    self.store(addr, value, ty)?;
-                }
-            }
+            InstKind::Load { addr, volatile } => self.load_result(inst, addr, data.ty, *volatile)?,
+            InstKind::Store { addr, value } => self.store_operand(addr, value)?,
             InstKind::Gep { base, offset, steps } => self.gep(inst, base, *offset, steps),
-            InstKind::Binary(op, a, b) => {
-                let (x, y) = (self.operand(a), self.operand(b));
-                let mut val: Val =
-                    x.iter().zip(&y).map(|(&x, &y)| self.operation(*op, data.flags, x, y)).collect();
-                if let [value] = val[..] {
-                    val[0] = self.open_bits(*op, a, b, value);
-                }
-                self.define(inst, val);
-            }
+            InstKind::Binary(op, a, b) => self.binary_result(inst, data.flags, *op, (a, b)),
             InstKind::FNeg(a) => {
-                let a = self.operand(a);
-                let val = a.iter().map(|&a| self.cx.builder.exprs().unary(UnOp::FNeg, a)).collect();
+                let a = self.operand(a).into_iter();
+                let val = a.map(|a| self.cx.builder.exprs().unary(UnOp::FNeg, a)).collect();
                 self.define(inst, val);
             }
-            InstKind::IntCompare(predicate, a, b) if self.is_open_order(*predicate, a, b) => {
-                let (x, y) = (self.scalar(a), self.scalar(b));
-                let as_placed = self.compare(*predicate, x, y);
-                let result = self.open_order(*predicate, a, b, as_placed);
-                let result = self.comparison_result(data.flags, x, y, result);
-                self.define_scalar(inst, result);
-            }
+
             InstKind::IntCompare(predicate, a, b) => {
-                self.note_coincidence(inst);
-                let position = self.position(*predicate, a, b);
-                let reused = self.rooms_of_lives(*predicate, a, b);
-                let (a, b) = (self.operand(a), self.operand(b));
-                let mut val: Val = a.iter().zip(&b).map(|(&a, &b)| self.compare(*predicate, a, b)).collect();
-                if let ([result], Some(position)) = (val.as_mut_slice(), position) {
-                    *result = self.open_position(position, a[0], b[0], *result);
-                }
-                if let ([result], Some(rooms)) = (val.as_mut_slice(), reused) {
-                    *result = self.open_reuse(rooms, (a[0], b[0]), *result);
-                }
-                for ((&a, &b), result) in a.iter().zip(&b).zip(&mut val) {
-                    *result = self.comparison_result(data.flags, a, b, *result);
-                }
-                self.define(inst, val);
+                self.integer_comparison(inst, data.flags, *predicate, (a, b));
             }
             InstKind::FloatCompare(predicate, a, b) => {
                 let (a, b) = (self.operand(a), self.operand(b));
@@ -96,12 +54,7 @@ impl Body<'_, '_> {
             InstKind::ShuffleVector(a, b, mask) => self.shuffle(inst, a, b, mask, data.ty),
             InstKind::Call(call) => return self.call(inst, data, call, next),
             InstKind::CmpXchg { addr, expected, new, weak } => {
-                if *weak {
-                    let text = "a weak exchange fails only where the value is not the expected one".into();
-                    self.cx.note("weak-exchange", text, Direction::MayHideBug, self.span);
-                }
-                self.note_coincidence(inst);
-                self.compare_exchange(inst, addr, expected, new)?;
+                self.compare_exchange(inst, addr, expected, new, *weak)?;
             }
             InstKind::AtomicRmw { op, addr, value } => self.atomic(inst, *op, addr, value, data.ty)?,
             InstKind::Fence => {}
@@ -112,6 +65,76 @@ impl Body<'_, '_> {
             terminator => return self.terminator(terminator),
         }
         Ok(())
+    }
+
+    /// Defines the result of a load.
+    fn load_result(
+        &mut self,
+        inst: InstId,
+        addr: &Operand,
+        ty: TyId,
+        volatile: bool,
+    ) -> Result<(), LowerError> {
+        if volatile {
+            let text = "volatile memory holds what the program wrote last".into();
+            self.cx.note("volatile", text, Direction::MayHideBug, self.span);
+        }
+        let val = self.load(addr, ty)?;
+        self.define(inst, val);
+        Ok(())
+    }
+
+    /// Stores an operand, unless that is a parameter that is there already.
+    fn store_operand(&mut self, addr: &Operand, value: &Operand) -> Result<(), LowerError> {
+        let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, value)
+            .ok_or_else(|| self.unsupported("a store of an operand that is not a value"))?;
+        self.note_kept_result(value);
+        if !self.stores_parameter(addr, value) {
+            self.store(addr, value, ty)?;
+        }
+        Ok(())
+    }
+
+    /// Defines the result of an arithmetic operation, by element.
+    fn binary_result(&mut self, inst: InstId, flags: Flags, op: BinaryOp, (a, b): (&Operand, &Operand)) {
+        let (x, y) = (self.operand(a), self.operand(b));
+        let mut val: Val = x.iter().zip(&y).map(|(&x, &y)| self.operation(op, flags, x, y)).collect();
+        if let [value] = val[..] {
+            val[0] = self.open_bits(op, a, b, value);
+        }
+        self.define(inst, val);
+    }
+
+    /// Defines the result of a comparison of integers or of pointers, whose places may be open.
+    fn integer_comparison(
+        &mut self,
+        inst: InstId,
+        flags: Flags,
+        predicate: IntPredicate,
+        (a, b): (&Operand, &Operand),
+    ) {
+        if self.is_open_order(predicate, a, b) {
+            let (x, y) = (self.scalar(a), self.scalar(b));
+            let as_placed = self.compare(predicate, x, y);
+            let result = self.open_order(predicate, a, b, as_placed);
+            let result = self.comparison_result(flags, x, y, result);
+            return self.define_scalar(inst, result);
+        }
+        self.note_coincidence(inst);
+        let position = self.position(predicate, a, b);
+        let reused = self.rooms_of_lives(predicate, a, b);
+        let (a, b) = (self.operand(a), self.operand(b));
+        let mut val: Val = a.iter().zip(&b).map(|(&a, &b)| self.compare(predicate, a, b)).collect();
+        if let ([result], Some(position)) = (val.as_mut_slice(), position) {
+            *result = self.open_position(position, a[0], b[0], *result);
+        }
+        if let ([result], Some(rooms)) = (val.as_mut_slice(), reused) {
+            *result = self.open_reuse(rooms, (a[0], b[0]), *result);
+        }
+        for ((&a, &b), result) in a.iter().zip(&b).zip(&mut val) {
+            *result = self.comparison_result(flags, a, b, *result);
+        }
+        self.define(inst, val);
     }
 
     /// Whether this is the store of a parameter to the alloca whose variable it is.
@@ -374,7 +397,13 @@ impl Body<'_, '_> {
         addr: &Operand,
         expected: &Operand,
         new: &Operand,
+        weak: bool,
     ) -> Result<(), LowerError> {
+        if weak {
+            let text = "a weak exchange fails only where the value is not the expected one".into();
+            self.cx.note("weak-exchange", text, Direction::MayHideBug, self.span);
+        }
+        self.note_coincidence(inst);
         let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, new)
             .ok_or_else(|| self.unsupported("an exchange of an operand that is not a value"))?;
         let (expected, new) = (self.scalar(expected), self.scalar(new));

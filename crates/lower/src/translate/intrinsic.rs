@@ -113,32 +113,11 @@ impl Body<'_, '_> {
             ) => {
                 return Some(a.clone());
             }
-            ("objectsize", [_, least, ..]) => {
-                // Not known: the least or the largest value says so.
-                let width = self.result_width(call)?;
-                let least = self.cx.builder.program().exprs.as_const(*least.first()?)?.as_bool()?;
-                let bits = if least { Bits::zero(width) } else { Bits::ones(width) };
-                let size = self.cx.builder.exprs().constant(Value::Bv(bits));
-                let text = "llvm.objectsize returns unknown where the compiler does not know a size".into();
-                self.cx.note("object-size", text, Direction::Both, self.span);
-                return Some(Val::from_slice(&[size]));
-            }
-            ("is.constant", _) => {
-                let text = "llvm.is.constant returns false: the compiler knows no value".into();
-                self.cx.note("is-constant", text, Direction::Both, self.span);
-                let no = self.cx.builder.exprs().bool(false);
-                return Some(Val::from_slice(&[no]));
-            }
+            ("objectsize", [_, least, ..]) => return self.unknown_size(*least.first()?, call),
+            ("is.constant", _) => return Some(self.no_constant()),
             ("scmp" | "ucmp", [a, b]) if a.len() == 1 => {
-                let width = self.result_width(call)?;
-                let (a, b) = (self.as_bv(*a.first()?), self.as_bv(*b.first()?));
-                let exprs = self.cx.builder.exprs();
                 let order = if base == "scmp" { BinOp::Slt } else { BinOp::Ult };
-                let (less, greater) = (exprs.binary(order, a, b), exprs.binary(order, b, a));
-                let (minus, zero, one) =
-                    (exprs.constant(Value::Bv(Bits::ones(width))), exprs.bv(width, 0), exprs.bv(width, 1));
-                let not_less = exprs.ite(greater, one, zero);
-                return Some(Val::from_slice(&[exprs.ite(less, minus, not_less)]));
+                return self.three_way(order, *a.first()?, *b.first()?, self.result_width(call)?);
             }
             ("modf", [a]) if a.len() == 1 => return self.fraction_and_whole(*a.first()?),
             ("ptrmask", [a, b]) => {
@@ -156,6 +135,36 @@ impl Body<'_, '_> {
             out.push(self.element_intrinsic(base, &flat)?);
         }
         Some(out)
+    }
+
+    /// The result of `llvm.objectsize`, a size that is not known: the least or the largest value says so.
+    fn unknown_size(&mut self, least: ExprId, call: &CallInst) -> Option<Val> {
+        let width = self.result_width(call)?;
+        let least = self.cx.builder.program().exprs.as_const(least)?.as_bool()?;
+        let bits = if least { Bits::zero(width) } else { Bits::ones(width) };
+        let size = self.cx.builder.exprs().constant(Value::Bv(bits));
+        let text = "llvm.objectsize returns unknown where the compiler does not know a size".into();
+        self.cx.note("object-size", text, Direction::Both, self.span);
+        Some(Val::from_slice(&[size]))
+    }
+
+    /// The result of `llvm.is.constant`: no value is known.
+    fn no_constant(&mut self) -> Val {
+        let text = "llvm.is.constant returns false: the compiler knows no value".into();
+        self.cx.note("is-constant", text, Direction::Both, self.span);
+        let no = self.cx.builder.exprs().bool(false);
+        Val::from_slice(&[no])
+    }
+
+    /// A comparison in an order whose result is -1, 0 or 1.
+    fn three_way(&mut self, order: BinOp, a: ExprId, b: ExprId, width: u32) -> Option<Val> {
+        let (a, b) = (self.as_bv(a), self.as_bv(b));
+        let exprs = self.cx.builder.exprs();
+        let (less, greater) = (exprs.binary(order, a, b), exprs.binary(order, b, a));
+        let (minus, zero, one) =
+            (exprs.constant(Value::Bv(Bits::ones(width))), exprs.bv(width, 0), exprs.bv(width, 1));
+        let not_less = exprs.ite(greater, one, zero);
+        Some(Val::from_slice(&[exprs.ite(less, minus, not_less)]))
     }
 
     fn result_width(&self, call: &CallInst) -> Option<u32> {
@@ -188,25 +197,8 @@ impl Body<'_, '_> {
             ("smin", Some(b)) => least(exprs, BinOp::Slt, a, b),
             ("umax", Some(b)) => greatest(exprs, BinOp::Ult, a, b),
             ("umin", Some(b)) => least(exprs, BinOp::Ult, a, b),
-            ("bswap", _) => {
-                let mut swapped: Option<ExprId> = None;
-                for byte in 0..width / 8 {
-                    let part = exprs.extract(byte * 8 + 7, byte * 8, a);
-                    swapped = Some(match swapped {
-                        Some(high) => exprs.concat(high, part),
-                        None => part,
-                    });
-                }
-                swapped?
-            }
-            ("bitreverse", _) => {
-                let mut reversed = exprs.extract(0, 0, a);
-                for bit in 1..width {
-                    let part = exprs.extract(bit, bit, a);
-                    reversed = exprs.concat(reversed, part);
-                }
-                reversed
-            }
+            ("bswap", _) => reversed(exprs, a, width, 8)?,
+            ("bitreverse", _) => reversed(exprs, a, width, 1)?,
             ("ctpop", _) => {
                 let mut sum = exprs.bv(width, 0);
                 for bit in 0..width {
@@ -473,6 +465,19 @@ pub(super) fn greatest(exprs: &mut ExprPool, less: BinOp, a: ExprId, b: ExprId) 
 }
 
 /// Whether this part of an intrinsic's name is a type.
+/// A value's parts of so many bits, in reverse.
+fn reversed(exprs: &mut ExprPool, value: ExprId, width: u32, bits: u32) -> Option<ExprId> {
+    let mut reversed: Option<ExprId> = None;
+    for at in (0..width / bits).map(|index| index * bits) {
+        let part = exprs.extract(at + bits - 1, at, value);
+        reversed = Some(match reversed {
+            Some(high) => exprs.concat(high, part),
+            None => part,
+        });
+    }
+    reversed
+}
+
 fn is_type(part: &str) -> bool {
     let part = part.trim_start_matches('v').trim_start_matches(|c: char| c.is_ascii_digit());
     let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

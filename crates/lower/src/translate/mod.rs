@@ -32,6 +32,7 @@ mod branch;
 mod call;
 pub(crate) mod emit;
 pub(crate) mod entry;
+mod free;
 mod graph;
 mod guard;
 mod indirect;
@@ -266,8 +267,7 @@ pub(crate) fn declare(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
 
 /// Translates the body of a function that was declared.
 pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
-    let scope = cx.scope;
-    let function = &scope.module.functions[id];
+    let function = &cx.scope.module.functions[id];
     let func = cx.funcs[&id];
     let mut graph = Graph::default();
     let (entry, exit) = (graph.node(), graph.node());
@@ -278,41 +278,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         graph.finish(&mut cx.builder, &mut cx.sides, (func, entry, exit));
         return Ok(());
     }
-    let cfg = Cfg::new(function);
-    let uses = Uses::new(function, &cfg.order);
-    let unset = crate::analyse::unset::unset_reads(scope.module, scope.promotion, id, &cfg);
-    let left = uses.count.clone();
-    let ret = cx.builder.program().functions[func].ret;
-    let mut body = Body {
-        cx,
-        id,
-        func,
-        function,
-        cfg,
-        uses,
-        graph,
-        current: Some(entry),
-        heads: SecondaryMap::new(),
-        adrift: Vec::new(),
-        exit,
-        block: BlockId::from_u32(0),
-        values: FxHashMap::default(),
-        left,
-        pending: Vec::new(),
-        done: FxHashSet::default(),
-        span: None,
-        names: FxHashMap::default(),
-        params: Vec::new(),
-        cells: FxHashMap::default(),
-        ret,
-        frame: None,
-        derived: FxHashMap::default(),
-        leaving: Vec::new(),
-        varargs: None,
-        names_of: FxHashMap::default(),
-        violations: FxHashMap::default(),
-        unset,
-    };
+    let mut body = Body::new(cx, id, graph, (entry, exit));
     body.translate(entry)?;
     body.drop_unread();
     let Body { graph, .. } = body;
@@ -321,6 +287,50 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         cx.sides.function(number, func);
     }
     Ok(())
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// A function of which nothing is translated yet.
+    fn new(cx: &'c mut Context<'a>, id: FnId, graph: Graph, (entry, exit): (Node, Node)) -> Body<'c, 'a> {
+        let scope = cx.scope;
+        let function = &scope.module.functions[id];
+        let func = cx.funcs[&id];
+        let cfg = Cfg::new(function);
+        let uses = Uses::new(function, &cfg.order);
+        let unset = crate::analyse::unset::unset_reads(scope.module, scope.promotion, id, &cfg);
+        let left = uses.count.clone();
+        let ret = cx.builder.program().functions[func].ret;
+        Body {
+            cx,
+            id,
+            func,
+            function,
+            cfg,
+            uses,
+            graph,
+            current: Some(entry),
+            heads: SecondaryMap::new(),
+            adrift: Vec::new(),
+            exit,
+            block: BlockId::from_u32(0),
+            values: FxHashMap::default(),
+            left,
+            pending: Vec::new(),
+            done: FxHashSet::default(),
+            span: None,
+            names: FxHashMap::default(),
+            params: Vec::new(),
+            cells: FxHashMap::default(),
+            ret,
+            frame: None,
+            derived: FxHashMap::default(),
+            leaving: Vec::new(),
+            varargs: None,
+            names_of: FxHashMap::default(),
+            violations: FxHashMap::default(),
+            unset,
+        }
+    }
 }
 
 impl Body<'_, '_> {

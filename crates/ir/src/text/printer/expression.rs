@@ -3,7 +3,7 @@
 
 use super::{Printer, Shared, name};
 use crate::bits::Bits;
-use crate::expr::{Expr, ExprId};
+use crate::expr::{Expr, ExprId, RegionId};
 use crate::operator::{BinOp, CastOp, UnOp};
 use crate::text::operators::{COMPARISONS, LEVELS, Shape};
 use crate::types::{FloatKind, Type};
@@ -15,6 +15,13 @@ use std::fmt::{self, Write};
 const MANY_NODES: u64 = 1000;
 /// The greatest height of a tree without names; a higher one is cut by names at every multiple of it.
 const MAX_HEIGHT: u32 = 40;
+
+/// The sign of an operation, if it has one of this shape, and its level.
+fn operator(op: BinOp, shape: Shape) -> Option<(&'static str, usize)> {
+    LEVELS.iter().enumerate().find_map(|(at, level)| {
+        level.iter().find(|entry| entry.1 == op && entry.2 == shape).map(|entry| (entry.0, at))
+    })
+}
 
 impl Printer<'_> {
     /// Names parts of expressions that are too large or too high to be written out, and writes the names.
@@ -85,18 +92,10 @@ impl Printer<'_> {
             Expr::Binary(op, a, b) => {
                 // `a < b` with a constant on the left reads better as `b > a`.
                 let swapped = exprs.as_const(a).is_some() && exprs.as_const(b).is_none();
-                let find = |shape| {
-                    LEVELS.iter().enumerate().find_map(|(at, level)| {
-                        level
-                            .iter()
-                            .find(|entry| entry.1 == op && entry.2 == shape)
-                            .map(|entry| (entry.0, at))
-                    })
-                };
-                match find(Shape::Swapped).filter(|_| swapped) {
+                match operator(op, Shape::Swapped).filter(|_| swapped) {
                     Some(operator) => self.infix(out, operator, (b, a), level, force, shared),
                     None => {
-                        let operator = find(Shape::Plain).ok_or(fmt::Error)?;
+                        let operator = operator(op, Shape::Plain).ok_or(fmt::Error)?;
                         self.infix(out, operator, (a, b), level, force, shared)
                     }
                 }
@@ -105,16 +104,7 @@ impl Printer<'_> {
                 let untyped = [a, b, c].iter().all(|&arg| self.is_untyped(arg, shared));
                 self.apply(out, "fma", &[a, b, c], "", force && untyped, shared)
             }
-            Expr::Ite(c, a, b) => {
-                let force = force && self.is_untyped(a, shared) && self.is_untyped(b, shared);
-                out.write_str(if level > 0 { "(" } else { "" })?;
-                self.expr(out, c, 1, false, shared)?;
-                out.write_str(" ? ")?;
-                self.expr(out, a, 0, force, shared)?;
-                out.write_str(" : ")?;
-                self.expr(out, b, 0, false, shared)?;
-                out.write_str(if level > 0 { ")" } else { "" })
-            }
+            Expr::Ite(c, a, b) => self.choice(out, (c, a, b), level, force, shared),
             Expr::Extract { hi, lo: 0, arg } => {
                 self.apply(out, "trunc", &[arg], &format!(", i{}", hi + 1), true, shared)
             }
@@ -127,16 +117,45 @@ impl Printer<'_> {
             Expr::Cast(op, ty, a) => {
                 self.apply(out, op.text(), &[a], &format!(", {ty}"), op != CastOp::FromBits, shared)
             }
-            Expr::Load { region, addr, ty } => {
-                let region = &self.program.regions[region];
-                write!(out, "{}[", name(&region.name))?;
-                self.expr(out, addr, 0, false, shared)?;
-                if ty != region.cell {
-                    write!(out, ", {ty}")?;
-                }
-                out.write_char(']')
-            }
+            Expr::Load { region, addr, ty } => self.load(out, region, addr, ty, shared),
         }
+    }
+
+    /// Writes `c ? a : b`.
+    fn choice(
+        &self,
+        out: &mut impl Write,
+        (c, a, b): (ExprId, ExprId, ExprId),
+        level: usize,
+        force: bool,
+        shared: &Shared,
+    ) -> fmt::Result {
+        let force = force && self.is_untyped(a, shared) && self.is_untyped(b, shared);
+        out.write_str(if level > 0 { "(" } else { "" })?;
+        self.expr(out, c, 1, false, shared)?;
+        out.write_str(" ? ")?;
+        self.expr(out, a, 0, force, shared)?;
+        out.write_str(" : ")?;
+        self.expr(out, b, 0, false, shared)?;
+        out.write_str(if level > 0 { ")" } else { "" })
+    }
+
+    /// Writes `region[addr]`, with the type if it is not that of the cells.
+    fn load(
+        &self,
+        out: &mut impl Write,
+        region: RegionId,
+        addr: ExprId,
+        ty: Type,
+        shared: &Shared,
+    ) -> fmt::Result {
+        let region = &self.program.regions[region];
+        write!(out, "{}[", name(&region.name))?;
+        self.expr(out, addr, 0, false, shared)?;
+        if ty != region.cell {
+            write!(out, ", {ty}")?;
+        }
+        out.write_char(']')
     }
 
     /// Whether the negation of this reads as `!=`.

@@ -161,16 +161,7 @@ impl Flow<'_> {
             }
             Effect::VaStart => {
                 if let Some(list) = call.args.first().and_then(|arg| self.operand(id, arg)) {
-                    let area = self.points.value_or_fresh(Key::VarArgs(id));
-                    self.points.mark(area, NodeTraits { stack: true, ..NodeTraits::default() });
-                    self.points.stride(area, 1);
-                    for (offset, size, value) in va_list_fields(self.scope.module.pointer_width) {
-                        let at = list.plus(offset as i64);
-                        self.points.access(at, size, Type::Bv(size as u32 * 8));
-                        if value.is_none() {
-                            self.points.store(at, size, area);
-                        }
-                    }
+                    self.start_list(id, list);
                 }
             }
             Effect::VaCopy => {
@@ -181,26 +172,44 @@ impl Flow<'_> {
             _ if name.starts_with("llvm.") && !matches!(self.scope.module.kind(data.ty), TyKind::Void) => {
                 self.intrinsic(id, inst, call, name);
             }
-            _ => {
-                if libc::returns_its_argument(name)
-                    && let Some(ptr) = call.args.first().and_then(|arg| self.operand(id, arg))
-                {
-                    self.points.stride(ptr, 1);
-                    self.points.set(key, ptr);
-                } else if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
-                    let ptr = self.points.value_or_fresh(key);
-                    self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
-                }
-                if let Effect::GuessInto(first) = libc::effect(name) {
-                    for arg in call.args.iter().skip(first) {
-                        let written = self.operand(id, arg);
-                        self.filled.extend(written);
-                    }
-                }
-                if may_call(name) {
-                    self.given(id, call);
-                }
+            _ => self.of_unknown_effect(id, inst, data, call, name),
+        }
+    }
+
+    /// `va_start` makes a list lead to the variable arguments of its function.
+    fn start_list(&mut self, id: FnId, list: Ptr) {
+        let area = self.points.value_or_fresh(Key::VarArgs(id));
+        self.points.mark(area, NodeTraits { stack: true, ..NodeTraits::default() });
+        self.points.stride(area, 1);
+        for (offset, size, value) in va_list_fields(self.scope.module.pointer_width) {
+            let at = list.plus(offset as i64);
+            self.points.access(at, size, Type::Bv(size as u32 * 8));
+            if value.is_none() {
+                self.points.store(at, size, area);
             }
+        }
+    }
+
+    /// A function without a body returns its argument or a pointer from outside, and may call what it is given.
+    fn of_unknown_effect(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, name: &str) {
+        let key = Key::Inst(id, inst);
+        if libc::returns_its_argument(name)
+            && let Some(ptr) = call.args.first().and_then(|arg| self.operand(id, arg))
+        {
+            self.points.stride(ptr, 1);
+            self.points.set(key, ptr);
+        } else if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
+            let ptr = self.points.value_or_fresh(key);
+            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+        }
+        if let Effect::GuessInto(first) = libc::effect(name) {
+            for arg in call.args.iter().skip(first) {
+                let written = self.operand(id, arg);
+                self.filled.extend(written);
+            }
+        }
+        if may_call(name) {
+            self.given(id, call);
         }
     }
 
