@@ -59,7 +59,9 @@ fn a_page_has_a_column_for_each_thread() {
     let column = |row: &str| row.matches("<td>").count();
     let adds: Vec<usize> =
         rows.iter().filter(|row| row.contains("count = count + 1")).map(|row| column(row)).collect();
-    assert!(adds.contains(&2) && adds.contains(&3), "{table}");
+    assert!(!adds.is_empty() && adds.iter().all(|column| [2, 3].contains(column)), "{table}");
+    // What a thread does that does not matter is counted in its column, too.
+    assert!([1, 2, 3].iter().all(|wanted| rows.iter().any(|row| column(row) == *wanted)), "{table}");
     assert_eq!(rows.iter().find(|row| row.contains("assert(count == 2)")).map(|row| column(row)), Some(1));
 }
 

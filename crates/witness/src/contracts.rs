@@ -6,8 +6,8 @@
 
 use crate::explored::Explored;
 use crate::facts::{Facts, Said, Scope, both, joined};
+use crate::point::Point;
 use crate::unit::Unit;
-use crate::violation::Point;
 use beeline_ir::{FuncId, Program};
 use beeline_run::{RunState, RunSummaries};
 

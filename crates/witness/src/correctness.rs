@@ -10,9 +10,9 @@
 pub use crate::contracts::Contract;
 use crate::explored::Explored;
 use crate::facts::{Facts, Head, Said, joined};
+use crate::point::Point;
 use crate::source::Sources;
 use crate::unit::Unit;
-use crate::violation::Point;
 use beeline_graph::Loops;
 use beeline_ir::{FuncId, LocId, Program};
 use beeline_run::{RunProof, RunSummaries};

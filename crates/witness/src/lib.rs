@@ -10,7 +10,7 @@
 //! - [`story`]: the counterexample as readable text, with the lines of the source
 //! - [`c_text`], `expression`: values and expressions as C text; [`show`]: values and places with their names
 //!   in the source
-//! - [`violation`]: violation witnesses, with the turns of threads (`schedule`); [`correctness`] with `facts`, `alternatives` and `contracts`:
+//! - [`violation`]: violation witnesses, with the turns of threads ([`schedule`]), and [places](point) in both; [`correctness`] with `facts`, `alternatives` and `contracts`:
 //!   correctness witnesses, for loops and functions that a proof is wholly about (`explored`); [`graphml`],
 //!   [`yaml`]: the formats of SV-COMP
 //!   [`task`]: the verification task in witnesses
@@ -32,7 +32,8 @@ pub mod expression;
 mod facts;
 pub mod given;
 pub mod graphml;
-mod schedule;
+pub mod point;
+pub mod schedule;
 pub mod show;
 pub mod slice;
 pub mod source;

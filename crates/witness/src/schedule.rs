@@ -2,8 +2,8 @@
 //!
 //! The format counts threads from 0, in the order in which the witness creates them.
 
+use crate::point::{Point, start_of_call};
 use crate::unit::Unit;
-use crate::violation::{Point, start_of_call};
 use beeline_ir::{Does, Op, Program, Span, Turn};
 use beeline_run::{Choice, RunPath, RunStep};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,7 @@
 //! The content of a violation witness: the results of functions, and the place of the error.
 
 use crate::c_text::{CType, value};
+use crate::point::{Point, end_of_call};
 use crate::schedule::{Schedule, has_threads};
 use crate::unit::Unit;
 use beeline_ir::{Program, SCHEDULE, Span, Target, Value};
@@ -29,17 +30,6 @@ pub struct Input {
     pub value: String,
     /// The place of the call; the column is that of its closing parenthesis.
     pub point: Point,
-}
-
-/// A place in the source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Point {
-    /// The function; none in programs with threads, which are one automaton.
-    pub function: Option<String>,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1, where it is known.
-    pub column: Option<u32>,
 }
 
 impl Violation {
@@ -115,31 +105,4 @@ fn shown(called: &str, given: &Value, pointer_width: u32) -> Option<String> {
 fn is_unsigned(called: &str) -> bool {
     let ty = called.strip_prefix("__VERIFIER_nondet_").unwrap_or("");
     ty.starts_with('u') || ["size_t", "bool", "_Bool", "pointer"].contains(&ty)
-}
-
-/// The column of the parenthesis that opens the arguments of a call, where the source shows the call as it is.
-pub(crate) fn start_of_call(line: &str, col: u32, called: &str) -> Option<u32> {
-    let rest = line.get((col as usize).checked_sub(1)?..)?.strip_prefix(called)?;
-    let blanks = rest.len() - rest.trim_start().len();
-    rest.trim_start().starts_with('(').then_some(col + u32::try_from(called.len() + blanks).ok()?)
-}
-
-/// The column of the parenthesis that closes a call, where the source shows the call as it is.
-fn end_of_call(line: &str, col: u32, called: &str) -> Option<u32> {
-    let start = start_of_call(line, col, called)? as usize;
-    let arguments = line.get(start..)?;
-    let mut depth = 1;
-    for (at, c) in arguments.char_indices() {
-        depth += match c {
-            '(' => 1,
-            ')' => -1,
-            '"' | '\'' => return None,
-            _ => 0,
-        };
-        if depth == 0 {
-            let column = start + at + 1;
-            return u32::try_from(column).ok();
-        }
-    }
-    None
 }

@@ -1,9 +1,10 @@
 //! Witnesses in the YAML format 2.0 of SV-COMP, 2.1 where functions have contracts, and 2.2 where there are threads.
 
 use crate::correctness::{Contract, Correctness};
+use crate::point::Point;
 use crate::schedule::{Action, Event, Schedule};
 use crate::task::{Task, uuid};
-use crate::violation::{Input, Point, Violation};
+use crate::violation::{Input, Violation};
 use std::fmt::Write;
 
 /// The version of the format that suffices where functions have no contracts.
