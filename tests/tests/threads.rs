@@ -65,8 +65,11 @@ fn a_page_has_a_column_for_each_thread() {
     assert_eq!(rows.iter().find(|row| row.contains("assert(count == 2)")).map(|row| column(row)), Some(1));
 }
 
-/// The waypoints of a witness: type, line, thread.
-fn waypoints(folder: &std::path::Path) -> (String, Vec<Vec<(String, u32, u32)>>) {
+/// A waypoint of a witness: type, line, thread.
+type Waypoint = (String, u32, u32);
+
+/// A witness, and the waypoints of its segments.
+fn waypoints(folder: &std::path::Path) -> (String, Vec<Vec<Waypoint>>) {
     let tool = beeline_tests::tool("beeline-witness").unwrap();
     let output = std::process::Command::new(tool).current_dir(folder).arg("kept/p.run").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -74,7 +77,7 @@ fn waypoints(folder: &std::path::Path) -> (String, Vec<Vec<(String, u32, u32)>>)
         let value = |line: &str, key: &str| {
             line.trim().strip_prefix(key).map(|it| it.trim_matches([' ', '"']).to_string())
         };
-        let mut found: Vec<(String, u32, u32)> = Vec::new();
+        let mut found: Vec<Waypoint> = Vec::new();
         for line in segment.lines() {
             if let Some(kind) = value(line, "type:") {
                 found.push((kind, 0, u32::MAX));
