@@ -158,8 +158,18 @@ fn text(answer: &Answer, coverage: &Coverage) -> String {
     let mut text = String::new();
     for ((word, why), marks) in groups {
         let _ = writeln!(text, "{word}, {why}:");
+        // The conditions of `a && b` have one place for clang: a line says how many are meant.
+        let mut said: Vec<(String, &Mark, usize)> = Vec::new();
         for mark in marks {
-            let _ = writeln!(text, "  {}: {}", place(mark), what(mark));
+            let line = format!("{}: {}", place(mark), what(mark));
+            match said.iter_mut().find(|(other, ..)| *other == line) {
+                Some((.., number)) => *number += 1,
+                None => said.push((line, mark, 1)),
+            }
+        }
+        for (said, mark, number) in said {
+            let times = if number == 1 { String::new() } else { format!(" ({number} conditions)") };
+            let _ = writeln!(text, "  {said}{times}");
             let line = mark.file.as_ref().zip(mark.line);
             if let Some(source) = line.and_then(|(file, line)| sources.whole_line(file, line)) {
                 let _ = writeln!(text, "        {}", source.trim());
