@@ -30,6 +30,20 @@ fn expect_confirmed(body: &str, arguments: &[&str]) -> Ran {
     ran
 }
 
+#[test]
+fn a_program_without_arguments_that_reads_is_a_command_if_nothing_else_confirms_it() {
+    let text = "#include <assert.h>\n#include <stdio.h>\n#include <string.h>\nint main(void) {\n  char line[16];\n  int found = 0;\n  \
+        while (fgets(line, sizeof line, stdin)) {\n    char *end = strchr(line, '\\n');\n    if (end)\n      *end = 0;\n    \
+        if (strcmp(line, \"stop\") == 0)\n      found++;\n  }\n  assert(found < 2);\n  return 0;\n}\n";
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("p.c"), text).expect("it is written");
+    let ran = beeline(folder.path(), &["check", "p.c", "--as-command=never"]);
+    assert!(ran.verdict().starts_with("verdict: unknown"), "{ran:?}");
+    let ran = beeline(folder.path(), &["check", "p.c"]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{ran:?}");
+    assert!(ran.out.contains("To run it:\n  printf '") && ran.out.contains("' | program\n"), "{ran:?}");
+}
+
 /// Each ends in an error if the models do what the system's library does natively.
 #[test]
 fn streams_do_what_the_library_does() {

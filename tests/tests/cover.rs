@@ -103,6 +103,19 @@ fn what_is_dead_is_shown_with_its_line() {
 }
 
 #[test]
+fn conditions_at_one_place_are_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>\nint main(void) {\n  int a = 1, b = 2;\n  assert(a > 0 && b > 0);\n  return 0;\n}\n";
+    std::fs::write(folder.path().join("a.c"), text).unwrap();
+    let Ran { out, .. } = beeline(folder.path(), &["cover", "a.c"]);
+    let lines: Vec<&str> = out.lines().filter(|line| line.starts_with("  a.c:4:")).collect();
+    // Which column that is differs between clangs.
+    let [line] = lines[..] else { panic!("{out}") };
+    assert!(line.ends_with(": the condition does not hold (2 conditions)"), "{out}");
+    assert!(out.ends_with("2 dead, 0 open\n"), "{out}");
+}
+
+#[test]
 fn tests_and_tracefiles_say_the_same() {
     let folder = tempfile::tempdir().expect("there is room");
     let source = program("parity.c").display().to_string();

@@ -213,6 +213,33 @@ fn an_error_is_told_with_all_that_its_condition_reads() {
 }
 
 #[test]
+fn what_is_safe_behind_an_error_is_said_to_be() {
+    let folder = TempDir::new().unwrap();
+    // Every execution writes outside at line 4, so that none comes to line 5.
+    let text = "int table[2];\nint main(void) {\n  for (int i = 0; i <= 2; i++)\n    table[i] = 1;\n  return table[3];\n}\n";
+    std::fs::write(folder.path().join("a.c"), text).unwrap();
+    let check = |more: &[&str]| {
+        beeline(folder.path(), &[&["check", "--property", "memory-safety", "a.c"], more].concat())
+    };
+    let all = check(&["--every"]);
+    assert!(
+        all.out.contains("\nSafe targets are safe for executions without an earlier error.\n"),
+        "{all:?}"
+    );
+    assert!(all.out.contains("safe    a.c:5"), "{all:?}");
+    let behind = check(&["--target", "a.c:5"]);
+    let verdict = "verdict: safe (for executions without an error at other targets, proof certified)";
+    assert_eq!((behind.code, behind.verdict()), (Some(0), verdict));
+    let first = check(&["--target", "a.c:4"]);
+    assert_eq!(first.verdict(), "verdict: unsafe (confirmed)");
+    // An assertion that fails ends an execution as C means it.
+    let text = "#include <assert.h>\nint main(int n, char **v) {\n  assert(n < 9);\n  assert(n < 10);\n  return 0;\n}\n";
+    std::fs::write(folder.path().join("a.c"), text).unwrap();
+    let ran = beeline(folder.path(), &["check", "a.c", "--target", "a.c:4"]);
+    assert!(!ran.verdict().contains("other targets") && ran.code == Some(0), "{ran:?}");
+}
+
+#[test]
 fn what_is_said_of_many_targets_is_said_once() {
     let folder = TempDir::new().unwrap();
     let line = "    if (n == 7) reach_error();\n";

@@ -45,12 +45,19 @@ fn a_path_tells_which_thread_goes_on() {
     assert!(!ran.out.contains("__beeline_"), "{}", ran.out);
 }
 
+/// The files of a check of a program that finds an error.
+fn unsafe_files(text: &str, more: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), text).unwrap();
+    let ran =
+        beeline(folder.path(), &[&["check", "--html", "p.html", "--keep", "kept", "p.c"], more].concat());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    folder
+}
+
 #[test]
 fn a_page_has_a_column_for_each_thread() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("p.c"), adders("", "")).unwrap();
-    let ran = beeline(folder.path(), &["check", "--html", "p.html", "p.c"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let folder = unsafe_files(&adders("", ""), &[]);
     let page = std::fs::read_to_string(folder.path().join("p.html")).unwrap();
     let (_, table) = page.split_once("<table class=\"schedule\">").expect(&page);
     let (table, _) = table.split_once("</table>").unwrap();
@@ -95,10 +102,7 @@ fn waypoints(folder: &std::path::Path) -> (String, Vec<Vec<Waypoint>>) {
 
 #[test]
 fn a_witness_has_the_turns_of_threads() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("p.c"), adders("", "")).unwrap();
-    let ran = beeline(folder.path(), &["check", "--keep", "kept", "p.c"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let folder = unsafe_files(&adders("", ""), &[]);
     let (text, segments) = waypoints(folder.path());
     assert!(text.contains("format_version: \"2.2\"") && !text.contains("function: "), "{text}");
     assert!(segments.iter().all(|segment| segment.len() == 1), "{segments:?}");
@@ -116,12 +120,39 @@ fn a_witness_has_the_turns_of_threads() {
 }
 
 #[test]
-fn the_accesses_of_a_race_are_one_segment_of_a_witness() {
+fn an_input_in_a_witness_has_its_thread() {
+    let declared = "extern int __VERIFIER_nondet_int(void);\n";
+    let program = declared.to_string() + &adders("if (__VERIFIER_nondet_int() == 7)", "");
+    let folder = unsafe_files(&program.replace("count == 2", "count == 0"), &[]);
+    let (text, segments) = waypoints(folder.path());
+    let inputs: Vec<_> = segments.iter().filter(|segment| segment[0].0 == "function_return").collect();
+    assert!(text.contains("\\\\result == 7"), "{text}");
+    assert!(!inputs.is_empty() && inputs.iter().all(|input| input[0].1 == 7 && input[0].2 > 0), "{inputs:?}");
+    // Beeline validates witnesses of one thread only, and says so.
+    std::fs::write(folder.path().join("w.yml"), &text).unwrap();
+    let ran = beeline(folder.path(), &["check", "--witness", "w.yml", "p.c"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("the format 2.2 is not supported"), "{ran:?}");
+}
+
+#[test]
+fn a_thread_that_another_file_creates_has_no_place_in_a_witness() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("p.c"), adders("", "")).unwrap();
-    let ran =
-        beeline(folder.path(), &["check", "--property", "no-data-race", "--first", "--keep", "kept", "p.c"]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let header = "#include <pthread.h>\nstatic inline void run(void *(*start)(void *)) {\n  pthread_t thread;\n  \
+        pthread_create(&thread, 0, start, 0);\n  pthread_join(thread, 0);\n}\n";
+    std::fs::write(folder.path().join("run.h"), header).unwrap();
+    let text = "#include <assert.h>\n#include \"run.h\"\nint count;\nvoid *add(void *given) {\n  count++;\n  return given;\n}\n\
+        int main(void) {\n  run(add);\n  assert(count == 0);\n  return 0;\n}\n";
+    std::fs::write(folder.path().join("p.c"), text).unwrap();
+    assert_eq!(beeline(folder.path(), &["check", "--keep", "kept", "p.c"]).code, Some(1));
+    let (text, segments) = waypoints(folder.path());
+    assert!(text.contains("format_version: \"2.0\""), "{text}");
+    assert_eq!(segments, [[("target".to_string(), 10, u32::MAX)]]);
+}
+
+#[test]
+fn the_accesses_of_a_race_are_one_segment_of_a_witness() {
+    let folder = unsafe_files(&adders("", ""), &["--property", "no-data-race", "--first"]);
     let (_, segments) = waypoints(folder.path());
     let [one, other] = &segments.last().unwrap()[..] else { panic!("{segments:?}") };
     assert_eq!((one.0.as_str(), one.1), ("target", 7), "{segments:?}");

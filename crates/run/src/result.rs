@@ -80,6 +80,14 @@ pub enum RunStep {
 }
 beeline_ir::wire_enum!(RunStep { 0 => Edge(edge), 1 => Call(edge, callee), 2 => Return(edge) });
 
+impl RunStep {
+    /// Its edge.
+    pub fn edge(&self) -> EdgeId {
+        let (RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge)) = *self;
+        edge
+    }
+}
+
 /// A value that comes from outside the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {

@@ -59,8 +59,7 @@ pub struct Executed {
 impl Step {
     /// Its edge.
     pub fn edge(&self) -> EdgeId {
-        let (RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge)) = self.step;
-        edge
+        self.step.edge()
     }
 
     /// The earlier steps that set what it reads.
@@ -113,7 +112,7 @@ impl<'p> Executor<'p> {
         let program = self.program;
         let mut oracle = Recorded::new(&path.choices);
         let edges: Vec<EdgeId> =
-            path.steps.iter().filter(|step| !matches!(step, RunStep::Return(_))).map(edge_of).collect();
+            path.steps.iter().filter(|step| !matches!(step, RunStep::Return(_))).map(RunStep::edge).collect();
         let limits = Limits { depth: usize::MAX, ..Limits::default() };
         let execution = follow(&self.machine, &edges, &mut oracle, &limits);
         let mut recorder = Recorder {
@@ -143,11 +142,6 @@ impl<'p> Executor<'p> {
 /// Executes a single counterexample that [`fits`] its program.
 pub fn execute(program: &Program, path: &RunPath) -> Result<Executed, Misfit> {
     Executor::new(program).execute(path)
-}
-
-fn edge_of(step: &RunStep) -> EdgeId {
-    let (RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge)) = *step;
-    edge
 }
 
 /// The inputs of a counterexample as answers to the interpreter.
@@ -213,7 +207,7 @@ impl Recorder<'_, '_> {
     /// Takes a step; `None` if it cannot be taken.
     fn step(&mut self, step: &RunStep) -> Option<()> {
         let program = self.program;
-        let edge = &program.edges[edge_of(step)];
+        let edge = &program.edges[step.edge()];
         let index = self.steps.len();
         let loc = self.execution.location();
         let control = self.control(loc);

@@ -5,7 +5,7 @@
 use crate::point::{Point, start_of_call};
 use crate::unit::Unit;
 use beeline_ir::{Does, Op, Program, Span, Turn};
-use beeline_run::{Choice, RunPath, RunStep};
+use beeline_run::{Choice, RunPath};
 use rustc_hash::FxHashMap;
 
 /// The turns of threads until the error.
@@ -43,8 +43,14 @@ pub(crate) fn has_threads(program: &Program) -> bool {
 }
 
 impl Schedule {
-    /// The schedule of a counterexample; `inputs` says of each choice which input it is, if any.
-    pub(crate) fn new(program: &Program, path: &RunPath, unit: &Unit, inputs: &[Option<usize>]) -> Schedule {
+    /// The schedule of a counterexample; `inputs` says of each choice which input it is, if any. There is none if the
+    /// file has no place where a thread is created, or none for the error.
+    pub(crate) fn new(
+        program: &Program,
+        path: &RunPath,
+        unit: &Unit,
+        inputs: &[Option<usize>],
+    ) -> Option<Schedule> {
         let mut events = Events {
             program,
             unit,
@@ -59,14 +65,14 @@ impl Schedule {
         let (mut running, mut is_first) = (1, false);
         let mut races = None;
         for step in &path.steps {
-            let (RunStep::Edge(id) | RunStep::Call(id, _) | RunStep::Return(id)) = *step;
+            let id = step.edge();
             let edge = &program.edges[id];
             let turn = program.labels.get(&edge.dst).and_then(|label| Turn::of_label(label));
             if let Some(Turn { thread, does }) = turn {
                 is_first |= thread != running;
                 running = thread;
                 match does {
-                    Does::Creates(other) => events.create(running, other, edge.span),
+                    Does::Creates(other) => events.create(running, other, edge.span?)?,
                     Does::Races(other) => races = Some((other, edge.span)),
                     Does::Starts(_) | Does::Yields | Does::Passes { .. } => {}
                 }
@@ -76,14 +82,14 @@ impl Schedule {
             });
             if let Some(input) = given.and_then(|(index, _)| inputs[*index]) {
                 is_first = false;
-                events.add(running, Action::Input(input));
+                events.add(running, Action::Input(input))?;
             } else if is_first && let Some(point) = events.first_line(running, edge.span) {
                 is_first = false;
-                events.add(running, Action::Continues(point));
+                events.add(running, Action::Continues(point))?;
             }
         }
-        let targets = events.targets(path, running, races);
-        Schedule { events: events.events, targets }
+        let targets = events.targets(path, running, races)?;
+        Some(Schedule { events: events.events, targets })
     }
 }
 
@@ -98,22 +104,19 @@ struct Events<'p> {
 }
 
 impl Events<'_> {
-    fn add(&mut self, thread: u32, does: Action) {
-        if let Some(&thread) = self.threads.get(&thread) {
-            self.events.push(Event { thread, does });
-        }
+    fn add(&mut self, thread: u32, does: Action) -> Option<()> {
+        let &thread = self.threads.get(&thread)?;
+        self.events.push(Event { thread, does });
+        Some(())
     }
 
-    fn create(&mut self, by: u32, other: u32, span: Option<Span>) {
-        self.created.extend(span.map(|span| (other, span)));
-        let Some((line, col)) = span.and_then(|span| Some((self.unit.number(self.program, span)?, span.col)))
-        else {
-            return;
-        };
-        let column = self.unit.line(line).and_then(|text| start_of_call(text, col, "pthread_create"));
-        self.add(by, Action::Creates(Point { function: None, line, column }));
-        let number = u32::try_from(self.threads.len()).unwrap_or(u32::MAX);
-        self.threads.insert(other, number);
+    fn create(&mut self, by: u32, other: u32, span: Span) -> Option<()> {
+        let line = self.unit.number(self.program, span)?;
+        let column = self.unit.line(line).and_then(|text| start_of_call(text, span.col, "pthread_create"));
+        self.add(by, Action::Creates(Point { function: None, line, column }))?;
+        self.created.insert(other, span);
+        self.threads.insert(other, u32::try_from(self.threads.len()).ok()?);
+        Some(())
     }
 
     /// The line of a step, if it may be a thread's first one after another thread.
@@ -127,9 +130,14 @@ impl Events<'_> {
         Some(Point { function: None, line: self.unit.number(self.program, span)?, column: None })
     }
 
-    fn targets(&self, path: &RunPath, running: u32, races: Option<(u32, Option<Span>)>) -> Vec<(u32, Point)> {
-        let target = self.program.targets.iter().find(|target| target.loc == path.target);
-        let (Some(target), Some(&thread)) = (target, self.threads.get(&running)) else { return Vec::new() };
+    fn targets(
+        &self,
+        path: &RunPath,
+        running: u32,
+        races: Option<(u32, Option<Span>)>,
+    ) -> Option<Vec<(u32, Point)>> {
+        let target = self.program.targets.iter().find(|target| target.loc == path.target)?;
+        let thread = *self.threads.get(&running)?;
         let place = |span: Span| {
             let point = self.line(span)?;
             Some(Point { column: Some(span.col).filter(|&col| col > 0), ..point })
@@ -138,9 +146,13 @@ impl Events<'_> {
             None => (target.span, None),
             Some((other, at)) => (at, self.threads.get(&other).zip(self.other_access(&target.name, at))),
         };
-        let first = at.and_then(place).map(|point| (thread, point));
+        let first = (thread, place(at?)?);
         let second = other.and_then(|(&other, at)| Some((other, place(at)?)));
-        first.into_iter().chain(second).collect()
+        // A race without its other access is none.
+        if races.is_some_and(|(other, _)| other > 0) && second.is_none() {
+            return None;
+        }
+        Some([first].into_iter().chain(second).collect())
     }
 
     /// The second place in the name of a race, "data-race between a.c:8:10 and a.c:12:13", or the first, if it is at

@@ -3,7 +3,7 @@
 use crate::c_text::{CType, value};
 use crate::execution::Place;
 use beeline_ir::{NamedCells, Program, Value, VarId};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A place that holds a value, with its name in the source.
@@ -77,16 +77,16 @@ pub fn called<'p>(program: &'p Program, place: Place, given: &Value) -> Option<N
 fn on_heap(program: &Program, addr: u64) -> Option<(String, u64)> {
     // The lowering reserves a part of this size of the address space, or a multiple of it, for each object.
     const PART: u64 = 1 << 36;
-    let heap = program.regions.values().filter(|region| region.name.starts_with("mem.heap"));
-    let sites: BTreeMap<u64, u64> =
-        heap.flat_map(|region| &region.extents).map(|part| (part.base, part.size)).collect();
-    let (site, distance) = sites
-        .iter()
-        .zip(1..)
-        .map(|((&base, &size), site)| (site, addr.wrapping_sub(base), size))
-        .find_map(|(site, distance, size)| (distance < size).then_some((site, distance)))?;
+    let heap = || program.regions.values().filter(|region| region.name.starts_with("mem.heap"));
+    let extents = || heap().flat_map(|region| &region.extents);
+    let base = extents().find(|part| addr.wrapping_sub(part.base) < part.size)?.base;
+    let distance = addr - base;
+    let sites: BTreeSet<u64> = extents().map(|part| part.base).collect();
     let number = distance / PART + 1;
-    let object = if sites.len() == 1 { format!("heap#{number}") } else { format!("heap{site}#{number}") };
+    let object = match sites.len() {
+        1 => format!("heap#{number}"),
+        _ => format!("heap{}#{number}", sites.range(..=base).count()),
+    };
     (program.pointer_width == 64).then_some((object, distance % PART))
 }
 
@@ -245,6 +245,19 @@ mod tests {
         assert_eq!(cell(0, 0x1000_0010_0000_0000).as_deref(), Some("*heap#2 = 7"));
         assert_eq!(cell(0, 0x1000_0010_0000_0008).as_deref(), Some("*(heap#2 + 8) = 7"));
         assert_eq!(cell(1, 0x810_0000), None);
+    }
+
+    #[test]
+    fn objects_of_different_allocation_sites_have_different_names() {
+        let text = "beeline 1.1\n\
+            region mem.heap.0: i64 -> i64 in 0x1000000000000000+0x8000000000\n\
+            region mem.heap.1: i64 -> i64 in 0x1000008000000000+0x8000000000\n\
+            fn main() {\n exit\n}\n";
+        let program = beeline_ir::text::parse(text).expect("it is a program");
+        let at = |addr: u64| shown(&program, "char *", &Value::bv(64, addr));
+        assert_eq!(at(0x1000_0000_0000_0000), "heap1#1");
+        assert_eq!(at(0x1000_0080_0000_0000), "heap2#1");
+        assert_eq!(at(0x1000_0090_0000_0008), "heap2#2 + 8");
     }
 
     #[test]

@@ -66,9 +66,7 @@ impl Violation {
         }
         let target = program.targets.iter().find(|target| target.loc == path.target);
         violation.target = target.and_then(|target| point(program, target, inside));
-        if has_threads {
-            violation.schedule = Some(Schedule::new(program, path, unit, &indices));
-        }
+        violation.schedule = has_threads.then(|| Schedule::new(program, path, unit, &indices)).flatten();
         violation
     }
 }

@@ -65,7 +65,7 @@ pub fn violation(task: &Task, violation: &Violation) -> String {
     let mut content: Vec<Node> = events.iter().map(|event| segment(vec![of_event(event)])).collect();
     // The accesses of a race have no order: they are one segment.
     let ends = targets.iter().map(|(thread, point)| waypoint("target", point, Some(*thread), None));
-    content.extend((!targets.is_empty()).then(|| segment(ends.collect())));
+    content.push(segment(ends.collect()));
     entry("violation_sequence", WITH_THREADS, task, content)
 }
 

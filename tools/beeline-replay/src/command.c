@@ -1,5 +1,6 @@
-/* A command finds what the counterexample has: its arguments, and files in a folder of its own that are made when they are
- * opened, by the name that the program asks for. A program that asks for what such a folder cannot have goes another way. */
+/* A command finds what the counterexample has: its arguments, and files in a folder of its own. A first run makes them when
+ * they are opened, by the name that the program asks for; a second run has these from the start (`complete`), and makes none.
+ * A program that asks for what such a folder cannot have goes another way. */
 
 #define copied_arguments beeline_copied_arguments
 #define make_file beeline_make_file
@@ -12,11 +13,12 @@
 #define opened_count beeline_opened_count
 #define opened_next beeline_opened_next
 #define files_read beeline_files_read
+#define is_complete beeline_is_complete
 
 enum { FILES = 2, LONGEST_NAME = 4096, NO_FILE = 2, HIGH = 200 };
 static char opened[4096];
 static long opened_count, opened_next;
-static int files_read, home = -1;
+static int files_read, is_complete, home = -1;
 
 /* A descriptor that the program does not come to. */
 static int moved_up(int file) {
@@ -34,6 +36,7 @@ __attribute__((no_sanitize("all"))) static void enter_world(void) {
     opened_count = syscall(SYS_read, file, opened, sizeof opened);
     syscall(SYS_close, file);
   }
+  is_complete = syscall(SYS_faccessat, home, "complete", 0) == 0;
   syscall(SYS_chdir, "world");
 }
 
@@ -111,6 +114,8 @@ static int expect_file(const char *name, int flags) {
       end("assume", "");
   files_read += reads;
   if (!is_there && reads) {
+    if (is_complete)
+      end("missing-file", name);
     fill_file(make_file(name), files_read);
     tell_of(name, files_read);
   }

@@ -31,6 +31,7 @@ use doubts::Doubts;
 use given::{Files, Given, violating_function};
 use inputs::Inputs;
 use native::Built;
+use sandbox::World;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
@@ -213,22 +214,42 @@ impl Ran {
     }
 }
 
-/// Executes a native program in a folder.
+/// Executes a native program in a folder. The first run makes files when the program opens them, by the names that it asks
+/// for. A user has them from the start, so a second run has to confirm what the first one shows.
 fn execute(arguments: &Arguments, given: &Given, built: &Built, folder: &Path) -> Result<Ran, String> {
+    let first = execute_with(arguments, given, built, folder, None)?;
+    if first.verdict != Verdict::Confirmed || first.made.is_empty() {
+        return Ok(first);
+    }
+    let folder = folder.join("again");
+    std::fs::create_dir(&folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+    let second = execute_with(arguments, given, built, &folder, Some(&first.made))?;
+    Ok(Ran { made: first.made, ..second })
+}
+
+/// Executes a native program in a folder, with files that are there from the start.
+fn execute_with(
+    arguments: &Arguments,
+    given: &Given,
+    built: &Built,
+    folder: &Path,
+    files: Option<&[(Vec<u8>, usize)]>,
+) -> Result<Ran, String> {
     let Built { program, inputs, path } = built;
     std::fs::write(folder.join(PATH), path.to_string())
         .map_err(|error| format!("cannot write {PATH}: {error}"))?;
+    let world = given.command.as_ref().map(|command| World { command, files });
     let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
     let report = || std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
     let (verdict, finding, passed) = match memory_error::kind(given.target()) {
         Some(kind) => {
             let environment = sanitizer::environment(given.target(), given.command.is_some());
-            let ended = sandbox::run(program, folder, &limits, &environment, given.command.as_ref())?;
+            let ended = sandbox::run(program, folder, &limits, &environment, world)?;
             let (verdict, found) = sanitizer::verdict(kind, folder, given, inputs, &ended);
             (verdict, found, Vec::new())
         }
         None => {
-            let ended = sandbox::run(program, folder, &limits, &[], given.command.as_ref())?;
+            let ended = sandbox::run(program, folder, &limits, &[], world)?;
             let report = report();
             (Verdict::of(&report, &ended), None, verdict::passed(&report))
         }

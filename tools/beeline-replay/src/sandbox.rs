@@ -2,7 +2,7 @@
 //!
 //! The limits are set by `prlimit` and `timeout`, which every Linux has (util-linux, coreutils).
 
-use beeline_witness::command::Command as World;
+use beeline_witness::command;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Error;
@@ -46,7 +46,7 @@ pub(crate) fn run(
     folder: &Path,
     limits: &Limits,
     environment: &[(String, String)],
-    world: Option<&World>,
+    world: Option<World>,
 ) -> Result<Ended, String> {
     let start = Instant::now();
     let seconds = limits.time.as_secs_f64().to_string();
@@ -70,8 +70,8 @@ pub(crate) fn run(
     let input = if environment.is_empty() { None } else { File::open("/dev/zero").ok() };
     let input = match world {
         Some(world) => {
-            command.args(world.arguments.iter().map(|argument| OsStr::from_bytes(argument)));
-            Some(laid_out(world, folder).map_err(|error| format!("cannot write files: {error}"))?)
+            command.args(world.command.arguments.iter().map(|argument| OsStr::from_bytes(argument)));
+            Some(laid_out(&world, folder).map_err(|error| format!("cannot write files: {error}"))?)
         }
         None => input,
     };
@@ -87,14 +87,33 @@ pub(crate) fn run(
     })
 }
 
+/// What a native program of a command finds.
+#[derive(Clone, Copy)]
+pub(crate) struct World<'a> {
+    pub(crate) command: &'a command::Command,
+    /// The files that are there from the start: names, and which of the command's files each is. Without a list, files are
+    /// made when the program opens them.
+    pub(crate) files: Option<&'a [(Vec<u8>, usize)]>,
+}
+
 /// Writes the environment of a command for the harness (`command.c`), and opens its standard input.
 fn laid_out(world: &World, folder: &Path) -> Result<File, Error> {
-    let opened: Vec<u8> = world.opened.iter().map(|is_there| if *is_there { b'1' } else { b'0' }).collect();
+    let command = world.command;
+    let opened: Vec<u8> = command.opened.iter().map(|is_there| if *is_there { b'1' } else { b'0' }).collect();
     std::fs::write(folder.join("opened"), opened)?;
-    for (number, bytes) in world.files.iter().enumerate() {
+    for (number, bytes) in command.files.iter().enumerate() {
         std::fs::write(folder.join(format!("file{}", number + 1)), bytes)?;
     }
-    std::fs::create_dir(folder.join("world"))?;
-    std::fs::write(folder.join("stdin"), &world.stdin)?;
+    let inside = folder.join("world");
+    std::fs::create_dir(&inside)?;
+    if let Some(files) = world.files {
+        std::fs::write(folder.join("complete"), [])?;
+        for (name, number) in files {
+            let path = inside.join(OsStr::from_bytes(name));
+            std::fs::create_dir_all(path.parent().unwrap_or(&inside))?;
+            std::fs::write(path, command.files.get(*number).map_or(&[][..], Vec::as_slice))?;
+        }
+    }
+    std::fs::write(folder.join("stdin"), &command.stdin)?;
     File::open(folder.join("stdin"))
 }

@@ -9,7 +9,7 @@ use crate::sandbox::Ended;
 use crate::verdict::Verdict;
 use beeline_ir::{Bits, Op, Program, Span, Target};
 use beeline_llvm::native::NativeType;
-use beeline_run::{RunPath, RunStep};
+use beeline_run::RunPath;
 use beeline_witness::slice::slice;
 use std::path::Path;
 use std::process::Command;
@@ -261,11 +261,7 @@ fn fits(kind: Kind, found: &str) -> bool {
 
 /// The user's line at which the error is: that of the target, or of the last call from the user's code.
 fn expected(program: &Program, path: &RunPath, target: &Target) -> Option<Span> {
-    target.span.or_else(|| {
-        path.steps.iter().rev().find_map(|step| match step {
-            RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge) => program.edges[*edge].span,
-        })
-    })
+    target.span.or_else(|| path.steps.iter().rev().find_map(|step| program.edges[step.edge()].span))
 }
 
 /// Whether a line is in the stack of calls that led to the error.

@@ -3,8 +3,8 @@
 use crate::choice::Chosen;
 use crate::job::Job;
 use crate::nothing::Removed;
+use crate::property;
 use crate::since::Earlier;
-use crate::summary::is_reachability;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
 use beeline_ir::{Program, Target};
 use beeline_run::{Run, RunVerdict, TargetVerdict};
@@ -192,7 +192,7 @@ fn passes_others(program: &Program, run: &Run) -> bool {
     let is_other = |target: &&Target| {
         run.targets.iter().any(|it| it.loc == target.loc && it.verdict == TargetVerdict::NotAsked)
     };
-    program.targets.iter().filter(is_other).any(|target| !is_reachability(target))
+    program.targets.iter().filter(is_other).any(|target| property::is_undefined_behaviour(&target.property))
 }
 
 impl Answer {

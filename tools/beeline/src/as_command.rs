@@ -28,21 +28,6 @@ pub(crate) enum AsCommand {
 const EXECUTIONS: u64 = 30_000_000;
 /// The option of the search that ends it by the clock.
 const TIME_LIMIT: &str = "--time-limit";
-/// Functions that read a stream or a file, whose results are guesses where the program does not start as a command.
-const READING: [&str; 12] = [
-    "fgets",
-    "fgetc",
-    "getc",
-    "fread",
-    "read",
-    "getline",
-    "getdelim",
-    "scanf",
-    "fscanf",
-    "__isoc99_scanf",
-    "__isoc99_fscanf",
-    "fopen",
-];
 /// The least time for a second check.
 const LEAST: Duration = Duration::from_secs(2);
 
@@ -98,6 +83,10 @@ fn kind(program: &Program) -> Option<AsCommand> {
     if !program.functions[program.entry].params.is_empty() {
         return Some(AsCommand::Auto);
     }
-    let reads = program.inputs.values().any(|input| READING.contains(&input.as_str()));
-    reads.then_some(AsCommand::Always)
+    program.inputs.values().any(|input| reads(input)).then_some(AsCommand::Always)
+}
+
+/// Whether an input is what a function of the library reads from a stream or a file.
+fn reads(input: &str) -> bool {
+    ["fgets", "fread", "read", "getchar", "fopen_succeeds"].contains(&input) || input.ends_with("scanf")
 }

@@ -135,12 +135,7 @@ fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
         told.err().map(|error| format!("{error}; {}", answer.line())).into_iter().collect();
     faults.extend(files.into_iter().filter_map(|output| write(output, &sarif()).err()));
     if let Some(output) = &arguments.test {
-        match test_case::write(output, answer) {
-            Ok(None) => {}
-            // The verdict stands, and so does its exit code.
-            Ok(Some(why)) => beeline_cli::tell!("beeline: {why}"),
-            Err(fault) => faults.push(fault),
-        }
+        faults.extend(test_case::write(output, answer).err());
     }
     faults.extend(arguments.html.iter().filter_map(|output| write(output, &html::page(answer)).err()));
     if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }

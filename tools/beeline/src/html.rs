@@ -17,7 +17,6 @@ use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
 use beeline_module::mangled::demangle_all;
 use beeline_run::{Run, RunPath};
-use beeline_witness::execution::Step;
 use beeline_witness::source::Sources;
 use beeline_witness::story::{self, Kind};
 use graphs::Known;
@@ -137,10 +136,10 @@ fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
 
 /// What drawings show of the answer.
 fn known(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Known {
-    let found = run.paths.first().and_then(|path| ErrorPath::follow(program, path));
-    let edges = found.iter().flat_map(|found| found.executed.steps.iter().map(Step::edge));
-    let ends = edges.flat_map(|edge| [program.edges[edge].src, program.edges[edge].dst]);
-    let target = run.paths.first().map(|path| path.target);
+    let path = run.paths.first();
+    let edges = path.iter().flat_map(|path| &path.steps).map(|step| &program.edges[step.edge()]);
+    let ends = edges.flat_map(|edge| [edge.src, edge.dst]);
+    let target = path.map(|path| path.target);
     Known {
         verdicts: targets.iter().map(|known| (known.target, known.word())).collect(),
         path: ends.chain(target).collect(),

@@ -5,6 +5,14 @@ use clap::{Arg, Command};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// The property of a target that is a place to reach.
+pub(crate) const REACH: &str = "reach";
+
+/// Whether a target of this property is undefined behaviour, after which C says nothing, and not a place.
+pub(crate) fn is_undefined_behaviour(property: &str) -> bool {
+    !["unreach-call", REACH].contains(&property)
+}
+
 /// A property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Property {

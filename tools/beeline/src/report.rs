@@ -4,6 +4,7 @@ use crate::advice;
 use crate::answer::{Answer, Memory, Word};
 use crate::path::ErrorPath;
 use crate::proof::safety;
+use crate::property;
 use crate::summary;
 use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
@@ -143,7 +144,7 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
             "the integer type cannot represent the float".into()
         }
         "unreachable" => "an unreachable place is reached".into(),
-        "reach" => "an execution reaches this place".into(),
+        property::REACH => "an execution reaches this place".into(),
         "no-data-race" => target.name.replacen("data-race", "a data race", 1),
         "no-deadlock" => "all threads wait: a deadlock".into(),
         "panic" => format!("the program panics in {function}"),

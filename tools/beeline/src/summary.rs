@@ -2,6 +2,7 @@
 
 use crate::answer::Word;
 use crate::path::ErrorPath;
+use crate::property;
 use crate::report::{LISTED, at};
 use crate::targets::{Severity, TargetAnswer};
 use beeline_ir::{Program, Span, Target};
@@ -9,8 +10,6 @@ use beeline_run::Run;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The property of places to reach.
-const REACH: &str = "reach";
 /// So many targets of which the same is said have a line each.
 const ALIKE: usize = 3;
 
@@ -41,16 +40,12 @@ pub(crate) fn of(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Stri
 
 /// A sentence about what safe targets are safe for, where undefined behaviour may end executions before them.
 pub(crate) fn of_earlier_errors(program: &Program, targets: &[TargetAnswer]) -> Option<&'static str> {
-    let is_undefined =
-        |known: &TargetAnswer| target(program, known).is_some_and(|target| !is_reachability(target));
+    let is_undefined = |known: &TargetAnswer| {
+        target(program, known).is_some_and(|target| property::is_undefined_behaviour(&target.property))
+    };
     let (safe, others): (Vec<_>, Vec<_>) = targets.iter().partition(|known| known.word() == Word::Safe);
     let is_open = others.into_iter().any(is_undefined);
     (is_open && !safe.is_empty()).then_some("Safe targets are safe for executions without an earlier error.")
-}
-
-/// Whether a target is a place that is reached or not, and no undefined behaviour.
-pub(crate) fn is_reachability(target: &Target) -> bool {
-    ["unreach-call", REACH].contains(&target.property.as_str())
 }
 
 /// The groups of targets with a line each: a target, or many open ones with the same text.
@@ -78,8 +73,8 @@ fn target<'p>(program: &'p Program, known: &TargetAnswer) -> Option<&'p Target> 
 /// The verdict on a target; a place to reach is no error.
 fn word(target: Option<&Target>, known: &TargetAnswer) -> &'static str {
     match known.word() {
-        Word::Unsafe if target.is_some_and(|target| target.property == REACH) => "reachable",
-        Word::Safe if target.is_some_and(|target| target.property == REACH) => "unreachable",
+        Word::Unsafe if target.is_some_and(|target| target.property == property::REACH) => "reachable",
+        Word::Safe if target.is_some_and(|target| target.property == property::REACH) => "unreachable",
         word => word.name(),
     }
 }

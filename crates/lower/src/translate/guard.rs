@@ -5,7 +5,6 @@ use super::Body;
 use super::place::Place;
 use crate::analyse::bounds::{Counted, Fixed, FixedSize, NodeBounds};
 use crate::analyse::memory::Arena;
-
 use crate::analyse::promote::Object;
 use crate::options::{ACCESS_TARGET, Fault};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Value, VarId};

@@ -29,7 +29,6 @@ impl Body<'_, '_> {
                 let val = a.map(|a| self.cx.builder.exprs().unary(UnOp::FNeg, a)).collect();
                 self.define(inst, val);
             }
-
             InstKind::IntCompare(predicate, a, b) => {
                 self.integer_comparison(inst, data.flags, *predicate, (a, b));
             }

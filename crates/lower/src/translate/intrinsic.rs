@@ -464,7 +464,6 @@ pub(super) fn greatest(exprs: &mut ExprPool, less: BinOp, a: ExprId, b: ExprId) 
     exprs.ite(first, b, a)
 }
 
-/// Whether this part of an intrinsic's name is a type.
 /// A value's parts of so many bits, in reverse.
 fn reversed(exprs: &mut ExprPool, value: ExprId, width: u32, bits: u32) -> Option<ExprId> {
     let mut reversed: Option<ExprId> = None;
@@ -478,6 +477,7 @@ fn reversed(exprs: &mut ExprPool, value: ExprId, width: u32, bits: u32) -> Optio
     reversed
 }
 
+/// Whether this part of an intrinsic's name is a type.
 fn is_type(part: &str) -> bool {
     let part = part.trim_start_matches('v').trim_start_matches(|c: char| c.is_ascii_digit());
     let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -151,6 +151,8 @@ struct Point {
     r#type: String,
     action: Action,
     location: Location,
+    /// The thread that passes it, in format 2.2.
+    thread_id: Option<u32>,
     constraint: Option<Constraint>,
 }
 
@@ -265,6 +267,9 @@ fn violation(content: Vec<Item>) -> Result<Claim, String> {
         let ends = steps.last().is_some_and(|step| step.waypoint.action == Action::Follow);
         if follows != 1 || !ends {
             return Err("a segment must have one waypoint with the action follow, as its last".into());
+        }
+        if steps.iter().any(|step| step.waypoint.thread_id.is_some()) {
+            return Err("it has the turns of threads, which Beeline does not validate".into());
         }
         for Step { waypoint } in steps {
             let is_avoided = waypoint.action == Action::Avoid;

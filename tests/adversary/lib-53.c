@@ -1,0 +1,14 @@
+// CAT: lib
+// TRUTH: unsafe
+// ARGS:
+// WHY: a number that is too large for a float sets the variable for errors.
+#include "v.h"
+#include <errno.h>
+#include <stdlib.h>
+
+int main(void) {
+  errno = 0;
+  float large = strtof("1e99", 0);
+  assert(errno == 0 && large == large);
+  return 0;
+}
