@@ -66,6 +66,15 @@ fn a_proof_is_told_by_its_invariants() {
     assert!(page.contains(&format!("always: {always}</span>")), "{page}");
 }
 
+#[test]
+fn what_a_step_leaves_open_is_no_assumption_of_the_next_one() {
+    // Values do not show that the state is within the table, predicates do.
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/dispatch.c");
+    let folder = TempDir::new().unwrap();
+    let ran = checked(folder.path(), &std::fs::read_to_string(example).unwrap(), &[]);
+    assert_eq!(ran.verdict(), "verdict: safe (proof certified)", "{ran:?}");
+}
+
 /// The drawing in a page that is opened at a name.
 fn drawing<'p>(page: &'p str, name: &str) -> &'p str {
     let (_, rest) = page.split_once(&format!("<summary>{name}</summary>")).expect(page);

@@ -394,7 +394,10 @@ fn what_searches_find_together_is_right() {
     };
     let mut tally = Tally::default();
     for seed in seeds {
-        let text = support::generator::program(seed, With { recursion: seed % 6 == 5, ..With::default() });
+        let text = support::generator::program(
+            seed,
+            With { recursion: seed % 6 == 5, defined: seed % 4 != 3, ..With::default() },
+        );
         let program = parse(&text).expect("generated programs are right");
         let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
         for number in 0..4 {

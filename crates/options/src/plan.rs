@@ -75,13 +75,12 @@ impl Plan {
     /// many inputs lead to. Popped calls prove programs with unbounded recursion that matters little after
     /// the calls. Summaries with few ticks prove simple recursive programs. Unrolling decides small or
     /// bounded programs. Summaries with more ticks try the other recursive programs. Abstraction, unrolling
-    /// and abstraction again try what is still open. Conditions are not handed on: operations that a part
-    /// cannot show to have a result would become assumptions of the whole proof.
+    /// and abstraction again try what is still open. Each continues where the ones before it have shown nothing.
     pub fn built_in() -> Plan {
         let step = |engine, ticks| Step {
             engine,
             budget: Budget { ticks: NonZeroU64::new(ticks), time: None },
-            hand: vec![Handed::Precision],
+            hand: vec![Handed::Precision, Handed::Condition],
             ..Step::default()
         };
         let recurring =

@@ -1,17 +1,22 @@
 //! Candidates for invariants of a loop: how its variables relate to what they held where it was entered.
 //!
-//! Each holds where the loop is entered. A variable only grows or only shrinks, unsigned or signed; or the sides of
-//! a comparison in the loop are in order, unless its variables have not changed yet.
+//! Each holds where the loop is entered. A variable only grows or only shrinks, unsigned or signed; two variables, each of
+//! which the loop changes by a constant, change in step; or the sides of a comparison in the loop are in order, unless its
+//! variables have not changed yet.
 
 use crate::control::place::Slot;
 use crate::state::precision::{PredId, Predicates};
 use beeline_graph::Liveness;
-use beeline_ir::{BinOp, Expr, ExprId, FuncId, InEdges, LocId, Op, Program, Type, Value, VarId};
+use beeline_ir::{
+    BinOp, Bits, CastOp, Expr, ExprId, FuncId, InEdges, LocId, Op, Program, Type, Value, VarId,
+};
 use beeline_run::AT_ENTRY;
 use std::collections::BTreeSet;
 
 /// The greatest number of candidates of a loop.
-const MOST: usize = 48;
+const MOST: usize = 60;
+/// The greatest number of variables among which pairs are in step.
+const MOST_IN_STEP: usize = 5;
 
 /// The candidates for a loop: its head and what an iteration may write, and which locations are in it.
 pub(super) fn candidates(
@@ -31,10 +36,23 @@ pub(super) fn candidates(
     for &var in &written {
         finder.bounds(var);
     }
+    let mut steps: Vec<(VarId, Bits)> = Vec::new();
     for edge in program.edges.values().filter(|edge| is_inside(edge.src)) {
-        if let Op::Assume(cond, _) = edge.op {
-            finder.orders(cond);
+        match &edge.op {
+            Op::Assume(cond, _) => finder.orders(*cond),
+            Op::Assign(assignments) => {
+                let found =
+                    assignments.iter().filter_map(|&(var, value)| Some((var, finder.step(var, value)?)));
+                steps.extend(found);
+            }
+            _ => {}
         }
+    }
+    steps.sort_by_key(|(var, _)| *var);
+    steps.dedup_by_key(|(var, _)| *var);
+    steps.truncate(MOST_IN_STEP);
+    for (number, step) in steps.iter().enumerate() {
+        steps[..number].iter().for_each(|other| finder.in_step(other, step));
     }
     finder.found
 }
@@ -63,6 +81,41 @@ impl Finder<'_> {
                 self.add(bound);
             }
         }
+    }
+
+    /// The constant that an assignment adds to a variable, if it does: as `x + 1`, or as one case of `c ? x + 1 : y`.
+    fn step(&self, var: VarId, value: ExprId) -> Option<Bits> {
+        if !self.written.contains(&var) {
+            return None;
+        }
+        let exprs = &self.program.exprs;
+        let is_var = |side: ExprId| exprs[side] == Expr::Var(var);
+        let constant = |side: ExprId| exprs.as_bits(side).cloned();
+        exprs.parts([value]).find_map(|(_, node)| match node {
+            Expr::Binary(BinOp::Add, a, b) if is_var(a) => constant(b),
+            Expr::Binary(BinOp::Add, a, b) if is_var(b) => constant(a),
+            Expr::Binary(BinOp::Sub, a, b) if is_var(a) => Some(constant(b)?.neg()),
+            _ => None,
+        })
+    }
+
+    /// That two variables have changed in proportion to their steps, the narrower one as a signed number.
+    fn in_step(&mut self, one: &(VarId, Bits), other: &(VarId, Bits)) {
+        let ((narrow, by), (wide, wide_by)) =
+            if one.1.width() <= other.1.width() { (one, other) } else { (other, one) };
+        let to = Type::Bv(wide_by.width());
+        let [change, wide_change] = [*narrow, *wide].map(|var| {
+            let (now, then) = self.now_and_then(var);
+            self.predicates.pool.binary(BinOp::Sub, now, then)
+        });
+        let pool = &mut self.predicates.pool;
+        let change = if by.width() == wide_by.width() { change } else { pool.cast(CastOp::SExt, to, change) };
+        let [by, wide_by] =
+            [by.sext(wide_by.width()), wide_by.clone()].map(|by| pool.constant(Value::Bv(by)));
+        let change = pool.binary(BinOp::Mul, change, wide_by);
+        let wide_change = pool.binary(BinOp::Mul, wide_change, by);
+        let in_step = pool.binary(BinOp::Eq, change, wide_change);
+        self.add(in_step);
     }
 
     /// The values of a variable now and where the loop was entered.

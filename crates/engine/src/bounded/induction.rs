@@ -17,52 +17,69 @@ use beeline_smt::{Formula, QueryLimits};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use tracing::info;
+use tracing::{debug, info};
 
 /// The values of `k` that are tried.
 const ITERATIONS: [u32; 2] = [1, 3];
 
 impl Search<'_, '_> {
-    /// Shows by induction that no open target is reached: over the iterations of some loops, and of further
-    /// loops that go on beside them, with so many ticks.
-    pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>, most: u64) -> bool {
+    /// Shows by induction that no open target is reached, with so many ticks: over the iterations of some loops, and of
+    /// further loops that go on beside them. Of these, those whose conditions have values may first be unrolled for so
+    /// many iterations.
+    pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>, forced: u32, most: u64) -> bool {
         let until = self.meter.used().saturating_add(most);
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
-        let shown = ITERATIONS.into_iter().any(|iterations| {
-            let mut heads = heads.clone();
-            while !heads.is_empty()
-                && heads.iter().all(|&head| is_entered_at(self.program, self.control, head))
-            {
-                let before = heads.len();
-                match self.induction(&heads, iterations, (&limits, until)) {
-                    Some(Attempt::Shown(proof)) => {
-                        let invariants = proof.invariants.len();
-                        info!(iterations, loops = before, invariants, "no target is reached, by induction");
-                        self.answers.open_excluded(Proof::Unrolling(proof));
-                        return true;
-                    }
-                    Some(Attempt::GoesOn(more)) => heads.extend(more),
-                    None => return false,
-                }
-                if heads.len() == before {
-                    return false;
-                }
-            }
-            false
-        });
+        let shown = ITERATIONS
+            .into_iter()
+            .any(|iterations| self.induct_over(heads, iterations, forced, (&limits, until)));
         self.statistics.add_queries(&limits);
         shown
     }
 
+    /// The same for inductions of so many iterations.
+    fn induct_over(
+        &mut self,
+        begun: &BTreeSet<LocId>,
+        iterations: u32,
+        forced: u32,
+        limits: (&QueryLimits, u64),
+    ) -> bool {
+        let mut heads = begun.clone();
+        while !heads.is_empty() && heads.iter().all(|&head| is_entered_at(self.program, self.control, head)) {
+            let mut attempt = self.induction(&heads, FIRST, iterations, limits);
+            let mut further = BTreeSet::new();
+            if let Some(Attempt::GoesOn(more)) = attempt {
+                further = more;
+                let is_first = heads.len() == begun.len();
+                attempt = is_first.then(|| self.induction(&heads, forced, iterations, limits)).flatten();
+            }
+            if let Some(Attempt::Shown(proof)) = attempt {
+                let (loops, invariants) = (heads.len(), proof.invariants.len());
+                info!(iterations, loops, invariants, "no target is reached, by induction");
+                self.answers.open_excluded(Proof::Unrolling(proof));
+                return true;
+            }
+            let before = heads.len();
+            heads.extend(further);
+            if heads.len() == before {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// An induction beside which other loops are unrolled a few times, and those whose conditions have values as often as
+    /// `forced` says.
     fn induction(
         &mut self,
         heads: &BTreeSet<LocId>,
+        forced: u32,
         iterations: u32,
         (limits, until): (&QueryLimits, u64),
     ) -> Option<Attempt> {
         let program = self.program;
         let inductions = InductiveLoops::new(program, self.control, heads, iterations);
-        let bounds = Bounds { iterations: FIRST, of: FxHashMap::default(), forced: FIRST };
+        let bounds = Bounds { iterations: FIRST, of: FxHashMap::default(), forced };
         let setting = Setting {
             program,
             control: self.control,
@@ -76,7 +93,12 @@ impl Search<'_, '_> {
         };
         let invariants = Invariants::candidates(program, self.control, &inductions);
         let mut unrolling = Unrolling::new(setting, self.distances, invariants);
-        unrolling.run().ok()?;
+        let ran = unrolling.run().is_ok();
+        let used = self.meter.used();
+        debug!(loops = heads.len(), iterations, forced, ran, used, until, "induction");
+        if !ran {
+            return None;
+        }
         let ends = unrolling.ends();
         let Unrolling { executor, block, done, reached, parked, mut invariants, .. } = unrolling;
         if !parked.is_empty() {

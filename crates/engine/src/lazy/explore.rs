@@ -444,30 +444,27 @@ impl<'a, 'b> Space<'a, 'b> {
         States::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, &*self.control)
     }
 
-    /// The current graph. A state that was not expanded is open, for the reason that `why` gives.
+    /// The current graph. A state that was not expanded is open, and so is one in which an operation may have no result, for
+    /// the reason that `why` gives.
     pub(crate) fn unfinished(
         &mut self,
         predicates: &Predicates,
         targets: &BTreeSet<LocId>,
+        without_results: &FxHashSet<NodeId>,
         why: impl Fn(NodeId) -> Reason,
     ) -> Unfinished {
-        self.aim(targets);
         let (mut open, mut matters, mut shows) = (Vec::new(), Vec::new(), Vec::new());
-        let mut undefined = BTreeSet::new();
         for (index, (id, node)) in self.arg.alive().enumerate() {
             let is_near = self.distances.of(&*self.control, node.place).is_some();
             matters.push(is_near);
-            let block = self.blocks.get(&node.place).filter(|_| node.expanded);
+            let shown = node.expanded && !without_results.contains(&id);
+            let block = self.blocks.get(&node.place).filter(|_| shown);
             shows.push(block.is_some_and(|block| self.passes_target(block, node, targets)));
-            if let Some(block) = block {
-                let edges = block.edges.iter().map(|edge| edge.step.edge());
-                undefined.extend(edges.filter(|&edge| self.undefined_operations.contains(edge)));
-            } else if is_near && node.covered_by.is_none() {
+            if block.is_none() && is_near && node.covered_by.is_none() {
                 open.push((index, why(id)));
             }
         }
         let states = self.graph_with(predicates, self.bdds.clone());
-        let states = States { undefined: undefined.into_iter().collect(), ..states };
         Unfinished { states, open, matters, shows, targets: targets.clone() }
     }
 

@@ -9,10 +9,11 @@ use crate::outcome::verdict::{Proof, Reason, States};
 use crate::paths::{Path, counterexample};
 use crate::state::arg::{Node, NodeId};
 use crate::undefined::test_executions;
-use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY, leave_survey};
+use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY, leave_rest_survey, leave_survey};
 use beeline_ir::{EdgeId, LocId};
 use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -176,43 +177,68 @@ impl<'a> Search<'a, '_> {
     /// The edges that may have no result in a state of the graph, each with the first such state; and the
     /// edges for which there was no time.
     fn open_edges(&mut self, limits: &QueryLimits) -> (Vec<Open>, Vec<EdgeId>) {
-        let space = &mut self.space;
         let mut found: Vec<Open> = Vec::new();
         let mut known: EntitySet<EdgeId> = EntitySet::new();
-        if space.undefined_operations.is_empty() {
-            return (found, Vec::new());
-        }
-        let expanded: Vec<NodeId> =
-            space.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
-        for id in expanded {
+        for id in self.states_with_undefined_operations() {
             if limits.is_over() {
+                let space = &self.space;
                 let left =
                     space.program.edges.keys().filter(|&edge| space.undefined_operations.contains(edge));
                 return (found, left.filter(|&edge| !known.contains(edge)).collect());
             }
-            let block = space.block(space.arg[id].place);
-            let (undefined_operations, distances, control) =
-                (&space.undefined_operations, &mut *space.distances, &*space.control);
-            let asked = |place, edge| {
-                undefined_operations.contains(edge)
-                    && !known.contains(edge)
-                    && distances.explored(control, place, 0).is_some()
-            };
-            let graph = Finished {
-                program: space.program,
-                control,
-                arg: &space.arg,
-                pool: &space.pool,
-                bdds: &space.bdds,
-                predicates: &self.known.predicates,
-            };
-            for open in graph.open_edges(id, &block, asked, limits) {
+            for open in self.open_edges_in(id, &known, limits) {
                 if known.insert(open.edge) {
                     found.push(open);
                 }
             }
         }
         (found, Vec::new())
+    }
+
+    /// The states of an unfinished graph in which an operation is not shown to have a result. A residual condition leaves them
+    /// open: else the answer after it would rest on these operations, though a later search may show more of them.
+    pub(super) fn states_without_results(&mut self) -> FxHashSet<NodeId> {
+        let states = self.states_with_undefined_operations();
+        if states.is_empty() {
+            return FxHashSet::default();
+        }
+        let ticks = leave_rest_survey(&self.meter);
+        let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(ticks);
+        let none = EntitySet::new();
+        let is_open = |id: &NodeId| limits.is_over() || !self.open_edges_in(*id, &none, &limits).is_empty();
+        let found = states.into_iter().filter(is_open).collect();
+        self.space.statistics.add_queries(&limits);
+        found
+    }
+
+    /// The expanded states, if values do not show that all operations have results.
+    fn states_with_undefined_operations(&self) -> Vec<NodeId> {
+        let space = &self.space;
+        let is_any = !space.undefined_operations.is_empty();
+        let expanded = space.arg.alive().filter(|(_, node)| node.expanded);
+        expanded.filter(|_| is_any).map(|(id, _)| id).collect()
+    }
+
+    /// The edges besides the known ones that may have no result in a state.
+    fn open_edges_in(&mut self, id: NodeId, known: &EntitySet<EdgeId>, limits: &QueryLimits) -> Vec<Open> {
+        let space = &mut self.space;
+        let block = space.block(space.arg[id].place);
+        let (undefined_operations, distances, control) =
+            (&space.undefined_operations, &mut *space.distances, &*space.control);
+        let asked = |place, edge| {
+            undefined_operations.contains(edge)
+                && !known.contains(edge)
+                && distances.explored(control, place, 0).is_some()
+        };
+        let graph = Finished {
+            program: space.program,
+            control,
+            arg: &space.arg,
+            pool: &space.pool,
+            bdds: &space.bdds,
+            predicates: &self.known.predicates,
+        };
+        graph.open_edges(id, &block, asked, limits)
     }
 
     /// The path to the source of an edge.

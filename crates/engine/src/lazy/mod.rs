@@ -317,9 +317,11 @@ impl<'a, 'b> Search<'a, 'b> {
         {
             return None;
         }
+        self.space.aim(self.answers.open());
+        let without_results = self.states_without_results();
         let Search { space, known, answers, skipped, .. } = self;
         let why = |id| own.get(&id).copied().or(skipped.reason(id)).unwrap_or(others).clone();
-        let unfinished = space.unfinished(&known.predicates, answers.open(), why);
+        let unfinished = space.unfinished(&known.predicates, answers.open(), &without_results, why);
         unfinished.rest(space.program, self.options.told_apart)
     }
 

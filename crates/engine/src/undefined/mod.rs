@@ -30,6 +30,8 @@ use std::time::Duration;
 pub(crate) const SURVEY: u64 = 2 * TICKS_PER_SECOND;
 /// The time of the same check for a run whose time is up.
 const SURVEY_TIME: Duration = Duration::from_millis(350);
+/// The ticks and the time of the same check for a graph that is not a proof.
+const REST_SURVEY: (u64, Duration) = (SURVEY / 16, Duration::from_millis(50));
 /// The greatest number of undefined operations to which an execution is searched.
 pub(crate) const MOST_FOLLOWED: usize = 16;
 
@@ -37,6 +39,13 @@ pub(crate) const MOST_FOLLOWED: usize = 16;
 /// the place of assuming what it had no time to look at.
 pub(crate) fn leave_survey(meter: &Meter) {
     meter.leave(SURVEY, SURVEY_TIME);
+}
+
+/// Leaves ticks and time for the stuck-state check of a graph that is not a proof. Returns the ticks.
+pub(crate) fn leave_rest_survey(meter: &Meter) -> u64 {
+    let (ticks, time) = REST_SURVEY;
+    meter.leave(ticks, time);
+    ticks
 }
 
 /// How executions that reach an undefined operation are treated.

@@ -17,6 +17,8 @@ pub(crate) struct With {
     /// Whether control flow is tangled: loops with breaks, continues and several entries, returns and calls
     /// inside of loops. Also, variables are read without being written, and some are wide.
     pub(crate) tangled: bool,
+    /// Whether each operation of an expression has a result: no division, no access outside of an object.
+    pub(crate) defined: bool,
 }
 
 /// The text of the program of a seed.
@@ -214,14 +216,18 @@ impl Generator {
         }
         let (x, y) = (self.expr(depth - 1), self.expr(depth - 1));
         match self.rng.u8(..12) {
-            0 => format!("(m[{x}])"),
-            1 => format!("(m[({x} & 3) + 16])"),
+            0 if !self.with.defined => format!("(m[{x}])"),
+            0 | 1 => format!("(m[({x} & 3) + 16])"),
             2 => format!("({} ? {x} : {y})", self.cond(1)),
             3 => format!("trunc(m[({x} & 3) + 16, i16], i8)"),
             _ => {
                 let ops =
                     ["+", "-", "*", "&", "|", "^", "/u", "%u", "/s", "%s", "<<", ">>u", ">>s", "+", "-"];
-                format!("({x} {} {y})", self.pick(&ops))
+                let op = match self.pick(&ops) {
+                    "/u" | "%u" | "/s" | "%s" if self.with.defined => "+",
+                    op => op,
+                };
+                format!("({x} {op} {y})")
             }
         }
     }
