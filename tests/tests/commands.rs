@@ -44,6 +44,16 @@ fn a_program_without_arguments_that_reads_is_a_command_if_nothing_else_confirms_
     assert!(ran.out.contains("To run it:\n  printf '") && ran.out.contains("' | program\n"), "{ran:?}");
 }
 
+#[test]
+fn files_are_there_from_the_start_and_not_made_again() {
+    let body = "  if (argc != 2) return 0;\n  FILE *f = fopen(argv[1], \"r\");\n  if (!f || fgetc(f) != 'x') return 0;\n  fclose(f);\n";
+    let again = "  if (fopen(argv[1], \"r\")) reach_error();";
+    expect_confirmed(&format!("{body}{again}"), &["--as-command"]);
+    let ran = checked(&format!("{body}  remove(argv[1]);\n{again}"), &["--as-command"]);
+    let why = "verdict: unknown (unconfirmed counterexample: the native run opens a file that it has removed or moved before)";
+    assert_eq!(ran.verdict(), why, "{ran:?}");
+}
+
 /// Each ends in an error if the models do what the system's library does natively.
 #[test]
 fn streams_do_what_the_library_does() {

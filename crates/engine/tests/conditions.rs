@@ -19,7 +19,7 @@ use beeline_engine::{
 use beeline_ir::file::{self, Digest};
 use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
-use beeline_proof::Outcome as Checked;
+use beeline_proof::{Account, Outcome as Checked};
 use beeline_run::parts::RunPart;
 use beeline_run::rest::Filed;
 use beeline_run::split::{join, split};
@@ -41,6 +41,7 @@ type Before<'a> = (&'a [Earlier], Option<&'a RunPrecision>);
 struct Tally {
     rests: u32,
     valid_rests: u32,
+    accounts: u32,
     right: u32,
     proofs_after: u32,
     valid_after: u32,
@@ -136,9 +137,15 @@ fn filed(program: &Program, outcome: &Outcome) -> (Run, Digest) {
 }
 
 fn check(program: &Program, run: &Run, files: &Files) -> Checked {
+    check_account(program, run, files, None)
+}
+
+/// The check of a result, and of an account of what its executions do.
+fn check_account(program: &Program, run: &Run, files: &Files, account: Option<Account>) -> Checked {
     let limits = beeline_proof::Options {
         query_ticks: 15_000_000,
         time: Some(Duration::from_secs(20)),
+        account,
         ..beeline_proof::Options::default()
     };
     let files: Vec<Filed<'_>> =
@@ -364,6 +371,14 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
             Checked::Invalid(fault) => panic!("{what}: what it leaves is wrong: {fault:?}"),
             Checked::Unchecked(_) => {}
         }
+        // Each operation in what it shows has a result, so that no proof after it rests on one.
+        let listed =
+            Run { proofs: vec![Certificate::Graph(rest.graph.clone())], undefined: vec![], ..alone.clone() };
+        match check_account(program, &alone, &files, Some(Account::of(&listed))) {
+            Checked::Valid => tally.accounts += 1,
+            Checked::Invalid(fault) => panic!("{what}: what it leaves rests on an operation: {fault:?}"),
+            Checked::Unchecked(_) => {}
+        }
         if earlier.is_empty() {
             // A generator of its own, so that the searches above stay the same.
             let mut rng = Rng::with_seed(rng.get_seed());
@@ -409,6 +424,7 @@ fn what_searches_find_together_is_right() {
     eprintln!("{tally:?}");
     assert!(tally.right > 50 && tally.longest > 1);
     assert!(tally.valid_rests * 10 > tally.rests * 9, "what is left can be checked");
+    assert!(tally.accounts * 10 > tally.rests * 9, "and that it rests on no operation");
     assert!(tally.valid_after > 5, "proofs rest on what is left");
     // Predicates for programs so small are found at once.
     assert!(tally.skipped.len() > 4, "parts are given up, for all else that there is");

@@ -115,7 +115,7 @@ static int expect_file(const char *name, int flags) {
   files_read += reads;
   if (!is_there && reads) {
     if (is_complete)
-      end("missing-file", name);
+      end("missing-file", "");
     fill_file(make_file(name), files_read);
     tell_of(name, files_read);
   }

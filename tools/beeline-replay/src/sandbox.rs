@@ -108,7 +108,8 @@ fn laid_out(world: &World, folder: &Path) -> Result<File, Error> {
     std::fs::create_dir(&inside)?;
     if let Some(files) = world.files {
         std::fs::write(folder.join("complete"), [])?;
-        for (name, number) in files {
+        // A name that was made twice has what it was made with first.
+        for (name, number) in files.iter().rev() {
             let path = inside.join(OsStr::from_bytes(name));
             std::fs::create_dir_all(path.parent().unwrap_or(&inside))?;
             std::fs::write(path, command.files.get(*number).map_or(&[][..], Vec::as_slice))?;

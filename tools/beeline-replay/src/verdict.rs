@@ -46,9 +46,7 @@ impl Verdict {
             ("reached", _) => return Verdict::Confirmed,
             ("other-target", _) => format!("the native run reaches another target first: {about}"),
             ("assume", _) => "an assumption of the program fails in the native run".into(),
-            ("missing-file", _) => {
-                format!("the native run opens {about}, which it has removed or moved before")
-            }
+            ("missing-file", _) => "the native run opens a file that it has removed or moved before".into(),
             ("stopped", _) => format!("the native run calls {about}, which does not return"),
             ("other-input", _) => {
                 format!("the native run takes another path: it reads {about} out of order")

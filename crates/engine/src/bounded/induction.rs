@@ -9,7 +9,7 @@ use super::explore::{Bounds, Reached, Setting, Unrolling};
 use super::inductive_loops::InductiveLoops;
 use super::invariants::Invariants;
 use super::unrolled::Unrolled;
-use super::{FIRST, Search, TICKS_OF_A_GATE};
+use super::{FIRST, FORCED, Search, TICKS_OF_A_GATE};
 use crate::outcome::verdict::{self, Proof};
 use beeline_ir::{LocId, Program};
 use beeline_smt::solver::{contradict_in_integers, decide_once, gates, is_of_bits};
@@ -17,41 +17,35 @@ use beeline_smt::{Formula, QueryLimits};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use tracing::{debug, info};
+use tracing::info;
 
 /// The values of `k` that are tried.
 const ITERATIONS: [u32; 2] = [1, 3];
 
 impl Search<'_, '_> {
     /// Shows by induction that no open target is reached, with so many ticks: over the iterations of some loops, and of
-    /// further loops that go on beside them. Of these, those whose conditions have values may first be unrolled for so
-    /// many iterations.
-    pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>, forced: u32, most: u64) -> bool {
+    /// further loops that go on beside them.
+    pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>, most: u64) -> bool {
         let until = self.meter.used().saturating_add(most);
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
-        let shown = ITERATIONS
-            .into_iter()
-            .any(|iterations| self.induct_over(heads, iterations, forced, (&limits, until)));
+        let shown =
+            ITERATIONS.into_iter().any(|iterations| self.induct_over(heads, iterations, (&limits, until)));
         self.statistics.add_queries(&limits);
         shown
     }
 
-    /// The same for inductions of so many iterations.
-    fn induct_over(
-        &mut self,
-        begun: &BTreeSet<LocId>,
-        iterations: u32,
-        forced: u32,
-        limits: (&QueryLimits, u64),
-    ) -> bool {
+    /// The same for inductions of so many iterations. Loops that go on beside the first ones are unrolled if their conditions
+    /// have values, before the induction is over these as well.
+    fn induct_over(&mut self, begun: &BTreeSet<LocId>, iterations: u32, limits: (&QueryLimits, u64)) -> bool {
         let mut heads = begun.clone();
         while !heads.is_empty() && heads.iter().all(|&head| is_entered_at(self.program, self.control, head)) {
             let mut attempt = self.induction(&heads, FIRST, iterations, limits);
             let mut further = BTreeSet::new();
             if let Some(Attempt::GoesOn(more)) = attempt {
                 further = more;
-                let is_first = heads.len() == begun.len();
-                attempt = is_first.then(|| self.induction(&heads, forced, iterations, limits)).flatten();
+                let is_first = heads == *begun;
+                attempt =
+                    is_first.then(|| self.induction(&heads, FIRST * FORCED, iterations, limits)).flatten();
             }
             if let Some(Attempt::Shown(proof)) = attempt {
                 let (loops, invariants) = (heads.len(), proof.invariants.len());
@@ -93,12 +87,7 @@ impl Search<'_, '_> {
         };
         let invariants = Invariants::candidates(program, self.control, &inductions);
         let mut unrolling = Unrolling::new(setting, self.distances, invariants);
-        let ran = unrolling.run().is_ok();
-        let used = self.meter.used();
-        debug!(loops = heads.len(), iterations, forced, ran, used, until, "induction");
-        if !ran {
-            return None;
-        }
+        unrolling.run().ok()?;
         let ends = unrolling.ends();
         let Unrolling { executor, block, done, reached, parked, mut invariants, .. } = unrolling;
         if !parked.is_empty() {

@@ -243,7 +243,7 @@ impl<'a> Search<'a, '_> {
                 let most = self.meter.used().max(LEAST_FOR_LATE_INDUCTION);
                 if bounds.iterations == first
                     && !self.answers.without_guesses()
-                    && self.induct(&open.heads, bounds.forced, most)
+                    && self.induct(&open.heads, most)
                 {
                     return None;
                 }
@@ -274,7 +274,7 @@ impl<'a> Search<'a, '_> {
         }
         let heads = found.parked.iter().map(|at| found.finished.loc(at)).collect();
         let most = (WORK_OF_INDUCTION * found.work).max(LEAST_FOR_INDUCTION);
-        if self.induct(&heads, bounds.forced, most.min(self.left() / SHARE_OF_INDUCTION)) {
+        if self.induct(&heads, most.min(self.left() / SHARE_OF_INDUCTION)) {
             Early::Shown
         } else {
             Early::Open

@@ -205,7 +205,7 @@ impl<'a> Search<'a, '_> {
         let ticks = leave_rest_survey(&self.meter);
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(ticks);
         let none = EntitySet::new();
-        let is_open = |id: &NodeId| limits.is_over() || !self.open_edges_in(*id, &none, &limits).is_empty();
+        let is_open = |id: &NodeId| !self.open_edges_in(*id, &none, &limits).is_empty();
         let found = states.into_iter().filter(is_open).collect();
         self.space.statistics.add_queries(&limits);
         found
@@ -214,9 +214,10 @@ impl<'a> Search<'a, '_> {
     /// The expanded states, if values do not show that all operations have results.
     fn states_with_undefined_operations(&self) -> Vec<NodeId> {
         let space = &self.space;
-        let is_any = !space.undefined_operations.is_empty();
-        let expanded = space.arg.alive().filter(|(_, node)| node.expanded);
-        expanded.filter(|_| is_any).map(|(id, _)| id).collect()
+        if space.undefined_operations.is_empty() {
+            return Vec::new();
+        }
+        space.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect()
     }
 
     /// The edges besides the known ones that may have no result in a state.

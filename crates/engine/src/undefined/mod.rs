@@ -30,8 +30,8 @@ use std::time::Duration;
 pub(crate) const SURVEY: u64 = 2 * TICKS_PER_SECOND;
 /// The time of the same check for a run whose time is up.
 const SURVEY_TIME: Duration = Duration::from_millis(350);
-/// The ticks and the time of the same check for a graph that is not a proof.
-const REST_SURVEY: (u64, Duration) = (SURVEY / 16, Duration::from_millis(50));
+/// The ticks and the time of the same check for a graph that is not a proof, which is made after each search without an answer.
+const REST_SURVEY: (u64, Duration) = (SURVEY / 64, Duration::from_millis(50));
 /// The greatest number of undefined operations to which an execution is searched.
 pub(crate) const MOST_FOLLOWED: usize = 16;
 
@@ -165,7 +165,7 @@ impl Finished<'_> {
                 asked(block.nodes[step.src], edge).then_some(Open { node, index, edge })
             })
             .collect();
-        if candidates.is_empty() {
+        if candidates.is_empty() || limits.is_over() {
             return candidates;
         }
         match self.undecided(node, block, &candidates, limits) {
