@@ -66,7 +66,7 @@ fn programs_read_wrong_usage_as_json_as_well() {
     }
     let ran = check(&files, &["--json", "--sarif", "out.sarif"]);
     let object: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!((&object["version"], &object["targets"][0]["column"]), (&"1.2".into(), &3.into()));
+    assert_eq!((&object["version"], &object["targets"][0]["column"]), (&"1.3".into(), &3.into()));
     assert!(files.path().join("out.sarif").is_file());
     let ran = check(&files, &["--json", "--sarif", "-"]);
     assert!(ran.code == Some(2) && ran.err.contains("name a file for --sarif"), "{ran:?}");

@@ -78,6 +78,21 @@ fn the_command_line_goes_before_the_comment() {
 }
 
 #[test]
+fn a_contract_that_no_arguments_meet_makes_a_hollow_proof() {
+    let folder = folder();
+    for flags in [&[][..], &["--", "-O2"]] {
+        let options = [&["--property", "all", "--requires", "n > 3 && n < 2"], flags].concat();
+        let ran = check(folder.path(), "plain", &options);
+        assert!(ran.verdict().starts_with("verdict: safe (hollow: no arguments meet the contract, "), "{}", ran.out);
+        let said = "Hollow: no arguments of plain meet n > 3 && n < 2, so no execution was checked.\n";
+        assert!(ran.out.contains(said), "{}", ran.out);
+        let options = [&["--property", "all", "--requires", "n > 3 && n < 5"], flags].concat();
+        let ran = check(folder.path(), "plain", &options);
+        assert!(ran.verdict().starts_with("verdict: safe (") && !ran.out.contains("ollow"), "{}", ran.out);
+    }
+}
+
+#[test]
 fn wrong_words_are_refused_with_their_place() {
     let folder = folder();
     for (function, said) in [

@@ -152,6 +152,8 @@ pub(crate) struct Answer {
     pub earlier: Option<Earlier>,
     /// The checks that compiler flags removed from a program without targets.
     pub removed: Option<Removed>,
+    /// The contract of the entry function, if it is known that no arguments meet it.
+    pub unmet: Option<String>,
     /// The commands with the time that each took.
     pub commands: Vec<(String, Duration)>,
 }
@@ -260,11 +262,12 @@ impl Answer {
             () if passes_others(program, run) => "for executions without an error at other targets, ",
             () => "",
         };
+        let hollow = if self.unmet.is_some() { "hollow: no arguments meet the contract, " } else { "" };
         let paths = if self.job.paths.is_empty() { "" } else { "on the paths that are assumed, " };
         match (self.word(), run.assumptions(program).len()) {
-            (Word::Safe, 0) => format!("{defined}{paths}{remark}"),
-            (Word::Safe, 1) => format!("{defined}{paths}under 1 assumption, {remark}"),
-            (Word::Safe, number @ 2..) => format!("{defined}{paths}under {number} assumptions, {remark}"),
+            (Word::Safe, 0) => format!("{hollow}{defined}{paths}{remark}"),
+            (Word::Safe, 1) => format!("{hollow}{defined}{paths}under 1 assumption, {remark}"),
+            (Word::Safe, number @ 2..) => format!("{hollow}{defined}{paths}under {number} assumptions, {remark}"),
             _ => remark,
         }
     }

@@ -9,7 +9,7 @@ use crate::arguments::{CheckArguments, ReachArguments};
 use crate::job::Job;
 use crate::nearest::Nearest;
 use crate::{check, conditions, reach, report};
-use beeline_options::{GivenOption, Time};
+use beeline_options::Time;
 use std::time::{Duration, Instant};
 
 /// The additional time for all questions together, as a share of the time limit.
@@ -78,10 +78,7 @@ fn job(arguments: &ReachArguments, whole: &Answer, places: usize, limit: Time) -
     job.marks = reach::marks(places);
     job.copies.clear();
     conditions::put_in(&mut job, places)?;
-    job.time_limit = Some(limit);
-    job.search.retain(|given| given.name != "--time-limit");
-    let value = Some(limit.to_string().into());
-    job.search.push(GivenOption { name: "--time-limit".into(), value, is_path: false });
+    job.limit_time(limit);
     Ok(job)
 }
 

@@ -8,7 +8,7 @@ use crate::pipeline::{COMPILING, NOT_MODELLED, Pipeline};
 use crate::since::{Adapted, Earlier, Place};
 use crate::step::{Step, Word};
 use crate::{
-    as_command, assume_paths, entry, html, json, keep, marks, nothing, report, sarif, test_case, uncompiled,
+    as_command, assume_paths, entry, hollow, html, json, keep, marks, nothing, report, sarif, test_case, uncompiled,
     witness,
 };
 use beeline_cli::temporary::Folder;
@@ -110,6 +110,7 @@ pub(crate) fn answer<T>(
     }
     let mut answer = answer?;
     answer.removed = nothing::removed(&answer);
+    answer.unmet = hollow::unmet(&answer);
     if let Some(since) = &answer.job.since {
         since.keep(&answer, &runner.folder, &pipeline)?;
     }
@@ -276,6 +277,7 @@ impl Runner {
             certified: None,
             replays: Vec::new(),
             removed: None,
+            unmet: None,
             earlier,
             commands: Vec::new(),
         };
@@ -377,6 +379,7 @@ impl Runner {
             certified: None,
             replays: Vec::new(),
             removed: None,
+            unmet: None,
             earlier: Some(earlier),
             commands: std::mem::take(&mut self.commands),
         })

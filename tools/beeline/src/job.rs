@@ -219,6 +219,14 @@ impl Job {
         }
     }
 
+    /// Sets another limit on the time of a search and of the check of its proof.
+    pub(crate) fn limit_time(&mut self, limit: Time) {
+        self.time_limit = Some(limit);
+        self.search.retain(|given| given.name != "--time-limit");
+        let value = Some(limit.to_string().into());
+        self.search.push(GivenOption { name: "--time-limit".into(), value, is_path: false });
+    }
+
     /// The function of the user where the program starts.
     pub(crate) fn entered(&self) -> &str {
         self.entered.as_ref().unwrap_or(&self.function)

@@ -14,7 +14,7 @@ use beeline_witness::story::Conditions;
 use serde_json::{Map, Value, json};
 
 /// The version of the format. A new key makes a new minor one; whatever else changes makes a new major one.
-const VERSION: &str = "1.2";
+const VERSION: &str = "1.3";
 
 /// An object with all keys, which says a verdict and no more.
 fn blank(verdict: &str, remark: &str) -> Value {
@@ -29,6 +29,7 @@ fn blank(verdict: &str, remark: &str) -> Value {
         "since": null,
         "statistics": null,
         "assumptions": [],
+        "hollow": null,
         "proof": null,
         "certified": null,
         "finding": null,
@@ -56,6 +57,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
     if let Some(chosen) = &answer.chosen {
         object["plan"] = json!({ "name": chosen.name, "path": chosen.path });
     }
+    object["hollow"] = json!(answer.unmet);
     object["certified"] = json!(answer.certified);
     object["since"] = json!(answer.earlier.as_ref().map(|earlier| earlier.object(answer.word())));
     let Some((program, run)) = &answer.result else { return object };

@@ -31,6 +31,7 @@ mod entry;
 mod explain;
 mod export;
 mod help;
+mod hollow;
 mod html;
 mod job;
 mod json;
