@@ -83,7 +83,11 @@ fn a_contract_that_no_arguments_meet_makes_a_hollow_proof() {
     for flags in [&[][..], &["--", "-O2"]] {
         let options = [&["--property", "all", "--requires", "n > 3 && n < 2"], flags].concat();
         let ran = check(folder.path(), "plain", &options);
-        assert!(ran.verdict().starts_with("verdict: safe (hollow: no arguments meet the contract, "), "{}", ran.out);
+        assert!(
+            ran.verdict().starts_with("verdict: safe (hollow: no arguments meet the contract, "),
+            "{}",
+            ran.out
+        );
         let said = "Hollow: no arguments of plain meet n > 3 && n < 2, so no execution was checked.\n";
         assert!(ran.out.contains(said), "{}", ran.out);
         let options = [&["--property", "all", "--requires", "n > 3 && n < 5"], flags].concat();

@@ -259,3 +259,27 @@ fn keys_have_a_value_for_each_thread() {
     assert_eq!(ran.code, Some(3), "{}", ran.out);
     assert!(ran.out.contains("pthread_key_create has no model"), "{}", ran.out);
 }
+
+/// Clerks that put a note into the till and then into the book, and an auditor who looks at both.
+fn clerks(number: usize) -> String {
+    let started: String =
+        (0..number).map(|at| format!("  pthread_create(&all[{at}], 0, clerk, 0);\n")).collect();
+    let joined: String = (0..=number).map(|at| format!("  pthread_join(all[{at}], 0);\n")).collect();
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\nint till, book;\n\
+         pthread_mutex_t on_till = PTHREAD_MUTEX_INITIALIZER, on_book = PTHREAD_MUTEX_INITIALIZER;\n\
+         void *clerk(void *given) {{\n  pthread_mutex_lock(&on_till);\n  till = 7;\n  pthread_mutex_unlock(&on_till);\n  \
+         pthread_mutex_lock(&on_book);\n  book = 7;\n  pthread_mutex_unlock(&on_book);\n  return 0;\n}}\n\
+         void *auditor(void *given) {{\n  pthread_mutex_lock(&on_till);\n  int in_till = till;\n  pthread_mutex_unlock(&on_till);\n  \
+         pthread_mutex_lock(&on_book);\n  int in_book = book;\n  pthread_mutex_unlock(&on_book);\n  \
+         assert(in_till == 0 || in_book == 7);\n  return 0;\n}}\n\
+         int main(void) {{\n  pthread_t all[{}];\n{started}  pthread_create(&all[{number}], 0, auditor, 0);\n{joined}  return 0;\n}}\n",
+        number + 1
+    )
+}
+
+#[test]
+fn an_error_of_few_preemptions_among_more_interleavings_than_are_looked_at_is_found() {
+    let ran = checked(&clerks(3), &["--time-limit", "60s"]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+}

@@ -4,7 +4,7 @@
 //! division that may be by zero is never dropped.
 
 use crate::bits::Bits;
-use crate::expr::{Expr, ExprId, ExprPool, VarId};
+use crate::expr::{Expr, ExprId, ExprPool, RegionId, VarId};
 use crate::operator::{BinOp, CastOp, UnOp};
 use crate::types::Type;
 use crate::value::Value;
@@ -35,14 +35,20 @@ impl ExprPool {
     }
 
     /// The value that a region holds at an address; the caller ensures that the types fit.
-    pub fn load(&mut self, region: crate::expr::RegionId, addr: ExprId, ty: Type) -> ExprId {
+    pub fn load(&mut self, region: RegionId, addr: ExprId, ty: Type) -> ExprId {
         self.build_typed(Expr::Load { region, addr, ty }, ty)
     }
 
     /// Whether the evaluation of this never gets stuck, whatever the values.
     pub fn is_total(&self, id: ExprId) -> bool {
+        self.is_total_if(id, |_, _, _| false)
+    }
+
+    /// The same, where it is known of the region, the address and the type of a load whether the load never gets stuck.
+    pub fn is_total_if(&self, id: ExprId, is_allowed: impl Fn(RegionId, ExprId, Type) -> bool) -> bool {
         self.parts([id]).all(|(_, node)| match node {
-            Expr::Load { .. } | Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => false,
+            Expr::Load { region, addr, ty } => is_allowed(region, addr, ty),
+            Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => false,
             Expr::Binary(BinOp::UDiv | BinOp::URem, _, d) => self.as_bits(d).is_some_and(|d| !d.is_zero()),
             Expr::Binary(BinOp::SDiv | BinOp::SRem, _, d) => {
                 self.as_bits(d).is_some_and(|d| !d.is_zero() && !d.is_ones())

@@ -36,8 +36,8 @@ pub(crate) enum Ended {
 const FILE_SIZE: u64 = 16 << 20;
 /// Bytes of stack, as code that is not optimised needs much.
 const STACK: u64 = 512 << 20;
-/// Processes of the user, among them the program's own.
-const PROCESSES: u64 = 32;
+/// Threads and processes that a program may have, beside those of the user that there are already.
+const PROCESSES: u64 = 128;
 
 /// Runs a program in a folder, with an environment. One that has a sanitizer reserves more addresses than any
 /// machine has memory, and limits its memory itself. The environment of a command is in the folder.
@@ -58,7 +58,7 @@ pub(crate) fn run(
         },
         format!("--cpu={}", limits.time.as_secs() + 2),
         format!("--fsize={FILE_SIZE}"),
-        format!("--nproc={PROCESSES}"),
+        format!("--nproc={}", processes() + PROCESSES),
         format!("--stack={STACK}"),
         "--core=0".into(),
     ]);
@@ -85,6 +85,12 @@ pub(crate) fn run(
         (None, Some(126 | 127)) => return Err("prlimit (of util-linux) is missing".into()),
         (None, code) => Ended::Code(code.unwrap_or(0)),
     })
+}
+
+/// The threads of the machine, at least as many as those of the user, whom the system counts as a whole.
+fn processes() -> u64 {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split([' ', '/']).nth(4).and_then(|count| count.parse().ok()).unwrap_or_default()
 }
 
 /// What a native program of a command finds.

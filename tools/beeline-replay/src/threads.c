@@ -27,17 +27,23 @@ static void look(void) {
     end("reached", "the threads are there");
 }
 
+/* A thread that was created gets to its first point while another one runs. */
+static void stop_running(void) {
+  if (running == self)
+    running = 0;
+}
+
 static void leave(void *unused) {
   pthread_mutex_lock(&turns);
   living--;
-  running = 0;
+  stop_running();
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&turns);
 }
 
 void beeline_point(int point) {
   pthread_mutex_lock(&turns);
-  running = 0;
+  stop_running();
   is_waiting[self & 255] = 1;
   waiting++;
   pthread_cond_broadcast(&changed);
@@ -82,7 +88,14 @@ static int create(pthread_t *thread, const pthread_attr_t *attr, struct beginnin
   beginning.number = path->created[created];
   all[created] = beginning;
   living++;
-  return pthread_create(thread, attr, begin_thread, &all[created++]);
+  /* The stack of the first thread is larger than many threads have room for. */
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 16 << 20);
+  int failed = pthread_create(thread, attr ? attr : &small, begin_thread, &all[created++]);
+  if (failed)
+    end("no-thread", "");
+  return 0;
 }
 int beeline_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*function)(void *), void *given) {
   return create(thread, attr, (struct beginning){0, function, NULL, given});

@@ -54,6 +54,7 @@ impl Verdict {
             ("more-input", _) => {
                 format!("the native run takes another path: it reads {about} once more")
             }
+            ("no-thread", _) => "the system gives the native run no more threads".into(),
             ("other-turn", _) => "the native run takes another path: a thread reaches another place".into(),
             (_, Ended::TimeOut) => "the native run takes too long".into(),
             (_, Ended::Signal(signal)) => {

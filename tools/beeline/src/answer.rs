@@ -267,7 +267,9 @@ impl Answer {
         match (self.word(), run.assumptions(program).len()) {
             (Word::Safe, 0) => format!("{hollow}{defined}{paths}{remark}"),
             (Word::Safe, 1) => format!("{hollow}{defined}{paths}under 1 assumption, {remark}"),
-            (Word::Safe, number @ 2..) => format!("{hollow}{defined}{paths}under {number} assumptions, {remark}"),
+            (Word::Safe, number @ 2..) => {
+                format!("{hollow}{defined}{paths}under {number} assumptions, {remark}")
+            }
             _ => remark,
         }
     }

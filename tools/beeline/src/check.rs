@@ -8,8 +8,8 @@ use crate::pipeline::{COMPILING, NOT_MODELLED, Pipeline};
 use crate::since::{Adapted, Earlier, Place};
 use crate::step::{Step, Word};
 use crate::{
-    as_command, assume_paths, entry, hollow, html, json, keep, marks, nothing, report, sarif, test_case, uncompiled,
-    witness,
+    as_command, assume_paths, entry, hollow, html, json, keep, marks, nothing, report, sarif, test_case,
+    uncompiled, witness,
 };
 use beeline_cli::temporary::Folder;
 use beeline_ir::Program;

@@ -30,7 +30,9 @@ pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
     text.push('\n');
     if let Some(contract) = &answer.unmet {
         let entered = answer.job.entered();
-        text.push_str(&format!("Hollow: no arguments of {entered} meet {contract}, so no execution was checked.\n"));
+        text.push_str(&format!(
+            "Hollow: no arguments of {entered} meet {contract}, so no execution was checked.\n"
+        ));
     }
     if let Some(certified) = answer.certified.as_ref().filter(|certified| !certified.is_complete())
         && answer.job.certify

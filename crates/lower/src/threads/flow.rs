@@ -539,6 +539,19 @@ impl<'a> Flows<'a> {
         found
     }
 
+    /// The variables that hold anything where threads begin.
+    pub(super) fn unset_at_starts(&mut self) -> Vec<VarId> {
+        let mut found = Vec::new();
+        for context in (0..self.contexts.len())
+            .filter(|context| self.contexts[*context].parent.is_none())
+            .collect::<Vec<_>>()
+        {
+            let unset = self.unset_of(self.contexts[context].func);
+            found.extend(unset.into_iter().map(|var| self.var(context, var)));
+        }
+        found
+    }
+
     /// Copies the assumptions at an edge of the old program to its copy in the new one.
     pub(crate) fn assume(&mut self, origin: EdgeId, copy: EdgeId) {
         for assumption in self.program.assumptions.iter().filter(|known| known.edge == Some(origin)) {

@@ -1,7 +1,9 @@
 //! The product of all threads as one automaton: the location of each thread, and which one runs.
 
-use super::flow::{Flows, Passed, Step};
+use super::flow::{Edge, Flows, Passed, Step};
+use super::frontier::{Frontier, Switch};
 use super::reduce::Reduction;
+use super::shorten::shorten;
 use super::{Point, Threads};
 use crate::options::{LowerError, Options, Property};
 use beeline_ir::{
@@ -9,7 +11,6 @@ use beeline_ir::{
     SCHEDULE, Span, Turn, Type, UnOp, Value, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// A thread is not started yet, or has ended.
@@ -54,9 +55,10 @@ pub(crate) fn interleave(
         let Some(start) = program.function_named(&thread.start) else { break };
         starts.push(start);
     }
-    let flows = Flows::new(program, starts, options)?;
+    let mut flows = Flows::new(program, starts, options)?;
     let reduction = Reduction::new(&flows, &threads.points);
-    let (func, mut flows) = (flows.func, flows);
+    shorten(&mut flows, options.properties.contains(&Property::NoDataRace));
+    let func = flows.func;
     let entry = flows.out.loc(func);
     let exit = flows.out.loc(func);
     flows.out.set_exit(func, exit);
@@ -69,7 +71,8 @@ pub(crate) fn interleave(
         flows,
         reduction,
         places: FxHashMap::default(),
-        open: VecDeque::new(),
+        open: Frontier::new(),
+        cost: 0,
         targets: FxHashMap::default(),
         exit,
         selected,
@@ -81,23 +84,38 @@ pub(crate) fn interleave(
     };
     let mut at = vec![NEW; threads.list.len()];
     at[0] = product.flows.entries[0] as u32;
-    let first = product.place(Place { at: at.into(), runs: Some(0) });
+    let first = product.place(Place { at: at.into(), runs: Some(0) }, 0);
     product.flows.out.edge(entry, first, Op::Skip, None);
-    while let Some((place, loc)) = product.open.pop_front() {
+    while let Some((cost, (place, last))) = product.open.take() {
+        let Some(known) = product.places.get_mut(&place).filter(|known| !known.explored) else { continue };
+        known.explored = true;
+        let loc = known.loc;
+        product.cost = cost;
         match place.runs {
             Some(thread) => product.run(&place, thread, loc),
-            None => product.schedule(&place, loc),
+            None => product.schedule(&place, last, loc),
         }
     }
     product.lead_on();
     product.finish()
 }
 
+/// A place that was met.
+struct Known {
+    loc: LocId,
+    /// The least cost of a way to it.
+    cost: usize,
+    explored: bool,
+}
+
 pub(super) struct Product<'a> {
     pub(super) flows: Flows<'a>,
     pub(super) reduction: Reduction,
-    places: FxHashMap<Place, LocId>,
-    open: VecDeque<(Place, LocId)>,
+    places: FxHashMap<Place, Known>,
+    /// Places with the thread that ran before.
+    open: Frontier<(Place, usize)>,
+    /// The cost of a place that is met next.
+    cost: usize,
     targets: FxHashMap<(String, Option<Span>, String), LocId>,
     exit: LocId,
     /// The thread that goes on.
@@ -113,8 +131,15 @@ pub(super) struct Product<'a> {
 }
 
 impl Product<'_> {
-    fn place(&mut self, place: Place) -> LocId {
-        if let Some(&loc) = self.places.get(&place) {
+    /// The location of a place that a thread gets to.
+    fn place(&mut self, place: Place, thread: usize) -> LocId {
+        let cost = self.cost;
+        if let Some(known) = self.places.get_mut(&place) {
+            let loc = known.loc;
+            if cost < known.cost && !known.explored {
+                known.cost = cost;
+                self.open.add(cost, (place, thread));
+            }
             return loc;
         }
         let loc = self.flows.out.loc(self.flows.func);
@@ -131,8 +156,8 @@ impl Product<'_> {
             };
             self.tell(loc, thread, does);
         }
-        self.places.insert(place.clone(), loc);
-        self.open.push_back((place, loc));
+        self.places.insert(place.clone(), Known { loc, cost, explored: false });
+        self.open.add(cost, (place, thread));
         loc
     }
 
@@ -171,7 +196,9 @@ impl Product<'_> {
             let to = self.end(place, thread);
             return self.edge(loc, to, Op::Skip, None, None);
         }
-        for edge in self.flows.nodes[node].edges.clone() {
+        let begins = self.next_span(node);
+        for mut edge in self.flows.nodes[self.behind_point(node)].edges.clone() {
+            edge.span = edge.span.or(begins);
             let arrive = |product: &mut Self| product.arrive(place, thread, edge.to);
             let (to, op) = match edge.step {
                 Step::Op(op) => (arrive(self), op),
@@ -199,7 +226,7 @@ impl Product<'_> {
                     self.edge(created, to, Op::Skip, edge.span, None);
                     (created, Op::Skip)
                 }
-                Step::Exit if thread == 0 => (self.place(place.with(0, LAST | edge.to as u32)), Op::Skip),
+                Step::Exit if thread == 0 => (self.place(place.with(0, LAST | edge.to as u32), 0), Op::Skip),
                 Step::Exit => (self.end(place, thread), Op::Skip),
                 Step::TooMany => {
                     self.stop(loc, "threads beyond the limit, created here, reach an error", edge.span);
@@ -207,6 +234,18 @@ impl Product<'_> {
                 }
             };
             self.edge(loc, to, op, edge.span, edge.origin);
+        }
+    }
+
+    /// The node behind a scheduling point, where its step begins, unless there is more to say of that than what its edges do.
+    fn behind_point(&self, node: usize) -> usize {
+        match &self.flows.nodes[node].edges[..] {
+            [Edge { to, step: Step::Point(..), .. }] => {
+                let behind = &self.flows.nodes[*to];
+                let is_plain = behind.target.is_none() && !behind.ends && self.point(*to).is_none();
+                if is_plain { *to } else { node }
+            }
+            _ => node,
         }
     }
 
@@ -236,7 +275,7 @@ impl Product<'_> {
         });
         let mut at = place.at.to_vec();
         at[thread] = to as u32;
-        self.place(Place { at: at.into(), runs: (!matters).then_some(thread) })
+        self.place(Place { at: at.into(), runs: (!matters).then_some(thread) }, thread)
     }
 
     /// The scheduling point that a node is, if it is one.
@@ -272,16 +311,25 @@ impl Product<'_> {
         if thread == 0 && returns {
             return self.exit;
         }
-        self.place(place.with(thread, ENDED))
+        self.place(place.with(thread, ENDED), thread)
     }
 
-    /// Lets some thread go on.
-    fn schedule(&mut self, place: &Place, loc: LocId) {
+    /// What it costs that another thread goes on than one that ran.
+    fn switch_from(&self, place: &Place, thread: usize) -> Switch {
+        match place.at[thread] {
+            at if at >= LAST => Switch::None,
+            at if self.reduction.may_wait(at as usize) => Switch::MayWait,
+            _ => Switch::Preempts,
+        }
+    }
+
+    /// Lets some thread go on, after one that ran.
+    fn schedule(&mut self, place: &Place, last: usize, loc: LocId) {
         let living: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] < LAST).collect();
         if living.is_empty() {
             let to = match place.at[0] {
                 ENDED => self.exit,
-                first => self.place(Place { runs: Some(0), ..place.with(0, first & !LAST) }),
+                first => self.place(Place { runs: Some(0), ..place.with(0, first & !LAST) }, 0),
             };
             return self.edge(loc, to, Op::Skip, None, None);
         }
@@ -289,7 +337,7 @@ impl Product<'_> {
             self.deadlock(place, &living, loc);
         }
         if let [thread] = living[..] {
-            let to = self.place(Place { at: place.at.clone(), runs: Some(thread) });
+            let to = self.place(Place { at: place.at.clone(), runs: Some(thread) }, thread);
             return self.edge(loc, to, Op::Skip, None, None);
         }
         if self.options.properties.contains(&Property::NoDataRace) {
@@ -299,8 +347,10 @@ impl Product<'_> {
         let chosen = self.flows.out.loc(func);
         let input = self.schedule_input();
         self.edge(loc, chosen, Op::Havoc(self.selected, Some(input)), None, None);
+        let (cost, switch) = (self.cost, self.switch_from(place, last));
         for thread in living {
-            let to = self.place(Place { at: place.at.clone(), runs: Some(thread) });
+            self.cost = if thread == last { cost } else { cost + switch as usize };
+            let to = self.place(Place { at: place.at.clone(), runs: Some(thread) }, thread);
             let exprs = self.flows.out.exprs();
             let (selected, number) = (exprs.var(self.selected, Type::Bv(8)), exprs.bv(8, thread as u64 + 1));
             let is_it = exprs.eq(selected, number);

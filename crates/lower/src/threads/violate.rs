@@ -2,6 +2,7 @@
 
 use super::flow::{Passed, Step};
 use super::product::{Place, Product};
+use super::shorten::replaced;
 use super::{Access, Accesses};
 use beeline_ir::{BinOp, Does, Expr, ExprId, LocId, Op, Span, UnOp, Value, VarId};
 use rustc_hash::FxHashMap;
@@ -199,20 +200,9 @@ impl Product<'_> {
         if values.is_empty() {
             return root;
         }
-        let exprs = self.flows.out.exprs();
-        let mut copies: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-        let mut walk = beeline_ir::walk::PostOrder::new(root);
-        while let Some(id) = walk.next(exprs, |id| copies.contains_key(&id)) {
-            let copy = match exprs[id] {
-                Expr::Const(_) => id,
-                Expr::Var(var) => values.get(&var).copied().unwrap_or(id),
-                node => {
-                    let ty = exprs.ty(id);
-                    exprs.folded(node.map_operands(|operand| copies[&operand]), ty)
-                }
-            };
-            copies.insert(id, copy);
-        }
-        copies[&root]
+        replaced(self.flows.out.exprs(), root, |_, node| match node {
+            Expr::Var(var) => values.get(&var).copied(),
+            _ => None,
+        })
     }
 }
