@@ -19,7 +19,7 @@ pub const FILL: &str = "beeline_fill";
 /// `void beeline_point(int)`.
 pub const POINT: &str = "beeline_point";
 /// Functions of threads that the program which links the module defines, with `beeline_` before the name.
-pub const SCHEDULED: [&str; 10] = [
+pub const SCHEDULED: [&str; 13] = [
     "pthread_create",
     "thrd_create",
     "pthread_cond_wait",
@@ -27,7 +27,10 @@ pub const SCHEDULED: [&str; 10] = [
     "cnd_wait",
     "pthread_barrier_init",
     "pthread_barrier_wait",
+    "cnd_timedwait",
     "pthread_mutex_timedlock",
+    "mtx_timedlock",
+    "sem_timedwait",
     "pthread_exit",
     "thrd_exit",
 ];

@@ -15,7 +15,7 @@ void __beeline_thread_exit(void);
 pthread_t __beeline_self(void);
 int __beeline_any_ended(pthread_t thread);
 int __beeline_any_spurious(void);
-int __beeline_input_thread(void);
+int __beeline_input_time_is_up(void);
 int __beeline_any_int(void);
 void __VERIFIER_assume(int holds);
 void exit(int status);
@@ -74,9 +74,9 @@ int pthread_mutexattr_settype(int *kind, int wanted) {
 }
 int pthread_mutex_lock(struct mutex *mutex) {
   int self = __beeline_self();
-  if (mutex->lock == self && mutex->kind) {
-    if (mutex->kind == CHECKING)
-      return EDEADLK;
+  if (mutex->lock == self && mutex->kind == CHECKING)
+    return EDEADLK;
+  if (mutex->lock == self && mutex->kind == RECURSIVE) {
     mutex->count++;
     return 0;
   }
@@ -95,11 +95,14 @@ int pthread_mutex_trylock(struct mutex *mutex) {
   mutex->lock = self;
   return 0;
 }
+/* Time is up only for who has to wait. */
 int pthread_mutex_timedlock(struct mutex *mutex, const void *until) {
-  return __beeline_input_thread() ? ETIMEDOUT : pthread_mutex_lock(mutex);
+  if (mutex->lock == 0 || (mutex->lock == (int)__beeline_self() && mutex->kind))
+    return pthread_mutex_lock(mutex);
+  return __beeline_input_time_is_up() ? ETIMEDOUT : pthread_mutex_lock(mutex);
 }
 int pthread_mutex_unlock(struct mutex *mutex) {
-  if (mutex->kind && mutex->lock != (int)__beeline_self())
+  if ((mutex->kind == CHECKING || mutex->kind == RECURSIVE) && mutex->lock != (int)__beeline_self())
     return EPERM;
   if (mutex->count) {
     mutex->count--;
@@ -109,44 +112,54 @@ int pthread_mutex_unlock(struct mutex *mutex) {
   return 0;
 }
 
-/* Condition variables: a wait may end without a signal, but nobody may count on that where deadlocks are looked for. */
+/* Condition variables: a wait may end without a signal, but nobody may count on that where deadlocks are looked for. There,
+ * a signal is for a thread that waits already: each has a number, and those from `later` on came after the last signal. */
 
 struct cond {
-  unsigned waiting, woken;
+  unsigned waiting, woken, next, later;
 };
 int pthread_cond_init(struct cond *cond, const void *attr) {
-  cond->waiting = 0;
-  cond->woken = 0;
+  *cond = (struct cond){0, 0, 0, 0};
   return 0;
 }
 int pthread_cond_destroy(struct cond *cond) { return 0; }
 int pthread_cond_signal(struct cond *cond) {
   if (cond->woken < cond->waiting)
     cond->woken++;
+  cond->later = cond->next;
   return 0;
 }
 int pthread_cond_broadcast(struct cond *cond) {
   cond->woken = cond->waiting;
+  cond->later = cond->next;
   return 0;
 }
-int pthread_cond_wait(struct cond *cond, struct mutex *mutex) {
+/* A thread begins to wait, and gets its number. */
+static unsigned begin_wait(struct cond *cond) {
   cond->waiting++;
+  return __beeline_any_spurious() ? 0 : cond->next++;
+}
+static void end_wait(struct cond *cond) {
+  cond->woken -= cond->woken > 0;
+  if (--cond->waiting == 0)
+    cond->next = cond->later = 0;
+}
+int pthread_cond_wait(struct cond *cond, struct mutex *mutex) {
+  unsigned number = begin_wait(cond);
   pthread_mutex_unlock(mutex);
   __beeline_yield();
-  __beeline_wait(cond->woken > 0 || __beeline_any_spurious());
-  cond->woken -= cond->woken > 0;
-  cond->waiting--;
+  __beeline_wait((cond->woken > 0 && number < cond->later) || __beeline_any_spurious());
+  end_wait(cond);
   __beeline_yield();
   return pthread_mutex_lock(mutex);
 }
 int pthread_cond_timedwait(struct cond *cond, struct mutex *mutex, const void *until) {
-  cond->waiting++;
+  begin_wait(cond);
   pthread_mutex_unlock(mutex);
   __beeline_yield();
-  cond->woken -= cond->woken > 0;
-  cond->waiting--;
+  end_wait(cond);
   pthread_mutex_lock(mutex);
-  return __beeline_input_thread() ? ETIMEDOUT : 0;
+  return __beeline_input_time_is_up() ? ETIMEDOUT : 0;
 }
 
 /* Locks of many readers or one writer. */
@@ -163,6 +176,8 @@ int pthread_rwlock_init(struct rwlock *lock, const void *attr) {
 }
 int pthread_rwlock_destroy(struct rwlock *lock) { return 0; }
 int pthread_rwlock_rdlock(struct rwlock *lock) {
+  if (lock->writer == (int)__beeline_self())
+    return EDEADLK;
   __beeline_wait(lock->writer == 0);
   lock->readers++;
   return 0;
@@ -174,6 +189,8 @@ int pthread_rwlock_tryrdlock(struct rwlock *lock) {
   return 0;
 }
 int pthread_rwlock_wrlock(struct rwlock *lock) {
+  if (lock->writer == (int)__beeline_self())
+    return EDEADLK;
   __beeline_wait(lock->writer == 0 && lock->readers == 0);
   lock->writer = __beeline_self();
   return 0;
@@ -257,6 +274,13 @@ int sem_trywait(unsigned *sem) {
   }
   --*sem;
   return 0;
+}
+int sem_timedwait(unsigned *sem, const void *until) {
+  if (*sem == 0 && __beeline_input_time_is_up()) {
+    *__errno_location() = ETIMEDOUT;
+    return -1;
+  }
+  return sem_wait(sem);
 }
 int sem_post(unsigned *sem) {
   ++*sem;
@@ -345,12 +369,20 @@ int mtx_init(struct mutex *mutex, int kind) {
 void mtx_destroy(struct mutex *mutex) {}
 int mtx_lock(struct mutex *mutex) { return pthread_mutex_lock(mutex) ? 2 : 0; }
 int mtx_trylock(struct mutex *mutex) { return pthread_mutex_trylock(mutex) ? 1 : 0; }
+/* The numbers of results are glibc's. */
+int mtx_timedlock(struct mutex *mutex, const void *until) {
+  int failed = pthread_mutex_timedlock(mutex, until);
+  return failed == ETIMEDOUT ? 4 : failed ? 2 : 0;
+}
 int mtx_unlock(struct mutex *mutex) { return pthread_mutex_unlock(mutex) ? 2 : 0; }
 int cnd_init(struct cond *cond) { return pthread_cond_init(cond, 0); }
 void cnd_destroy(void *cond) {}
 int cnd_signal(struct cond *cond) { return pthread_cond_signal(cond); }
 int cnd_broadcast(struct cond *cond) { return pthread_cond_broadcast(cond); }
 int cnd_wait(struct cond *cond, struct mutex *mutex) { return pthread_cond_wait(cond, mutex); }
+int cnd_timedwait(struct cond *cond, struct mutex *mutex, const void *until) {
+  return pthread_cond_timedwait(cond, mutex, until) ? 4 : 0;
+}
 
 /* What verifiers know. */
 

@@ -158,6 +158,13 @@ pub(crate) fn expand_formats(module: &mut Module) {
     }
 }
 
+/// Whether a function is the model of a piece of a format.
+pub(crate) fn is_piece(function: &Function) -> bool {
+    let name = function.name.trim_start_matches("__beeline_");
+    is_model(function)
+        && MODELS.iter().any(|prefix| name.starts_with(prefix.trim_start_matches("__beeline_")))
+}
+
 /// A call, and what it does.
 struct Site {
     function: FnId,

@@ -9,7 +9,8 @@
 //! - [`reduce`]: which scheduling points matter, as other threads do something that the next step depends on
 //! - [`product`]: the automaton of all threads together, which is a program of one thread to the rest of Beeline
 //! - `unmodelled`: what remains of programs for which that cannot be done
-//! - `violate`: data races and deadlocks; `endless`: loops that may keep others waiting
+//! - `violate`: data races and deadlocks; `library`: what functions of the library access; `endless`: loops that may keep others waiting
+//! - `shorten`: leaves out what has no effect, before threads are put together; `frontier`: which of their places are explored first
 //!
 //! # Why nothing is missed
 //!
@@ -26,6 +27,7 @@ mod frames;
 mod frontier;
 mod in_line;
 mod kept;
+mod library;
 mod locks;
 pub(crate) mod points;
 pub(crate) mod product;
@@ -41,6 +43,8 @@ pub(crate) mod marker {
     pub(crate) const POINT: &str = "__beeline_point";
     /// The same, with the addresses of the accesses after it.
     pub(crate) const ACCESS: &str = "__beeline_access";
+    /// Reads its argument.
+    pub(crate) const READ: &str = "__beeline_read";
     /// A scheduling point in a model.
     pub(crate) const YIELD: &str = "__beeline_yield";
     /// Goes on only where its argument is not zero.
@@ -62,8 +66,21 @@ pub(crate) mod marker {
     /// Whether a wait for a condition may end without a signal.
     pub(crate) const SPURIOUS: &str = "__beeline_any_spurious";
     /// All markers.
-    pub(crate) const ALL: [&str; 12] =
-        [POINT, ACCESS, SELF, SPURIOUS, YIELD, WAIT, ENDED, IS_NEW, EXIT, ATOMIC_BEGIN, ATOMIC_END, TOO_MANY];
+    pub(crate) const ALL: [&str; 13] = [
+        POINT,
+        ACCESS,
+        READ,
+        SELF,
+        SPURIOUS,
+        YIELD,
+        WAIT,
+        ENDED,
+        IS_NEW,
+        EXIT,
+        ATOMIC_BEGIN,
+        ATOMIC_END,
+        TOO_MANY,
+    ];
 }
 
 /// The threads of a program.
@@ -104,18 +121,20 @@ pub(crate) struct Point {
 pub(crate) enum Accesses {
     /// One or two accesses, at the addresses that are the point's arguments.
     Plain(Vec<Access>),
-    /// No access that races: those of the library for threads.
+    /// No access.
     None,
     /// Accesses of an atomic part, which no other thread makes at the same time.
     Atomic,
-    /// Accesses of a function of the library.
-    Library,
+    /// Accesses of a function of the library, of which one or two are known, at the addresses that are the point's arguments.
+    Library(Vec<Access>),
 }
 
 /// An access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Access {
     pub write: bool,
+    /// Whether it may find that there is nothing to write.
+    pub may_fail: bool,
     pub atomic: bool,
     /// The size in bytes.
     pub size: u64,

@@ -8,7 +8,8 @@ use beeline_witness::command::is_of_world;
 use std::collections::{HashMap, HashSet};
 
 /// The inputs of models of the C library, by name.
-const LIBRARY: [&str; 6] = ["rand", "getchar", "time", "fopen_succeeds", "memory", beeline_lower::REFUSAL];
+const LIBRARY: [&str; 7] =
+    ["rand", "getchar", "time_is_up", "time", "fopen_succeeds", "memory", beeline_lower::REFUSAL];
 
 /// The inputs of a native program.
 #[derive(Debug, Default)]

@@ -2,7 +2,9 @@
 /* Threads take turns, as the path has it: each goes on where the next turn is its own, when the one that ran before gets to
  * a scheduling point or ends. */
 
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 
 static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -113,15 +115,34 @@ int beeline_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
 }
 int beeline_cnd_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) { return beeline_pthread_cond_wait(cond, mutex); }
 /* The model asks whether time was up. */
-static int is_late(void) { return take("__beeline_input_thread")[0] != 0; }
+static int is_late(void) { return take("time_is_up")[0] != 0; }
 int beeline_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *until) {
   pthread_mutex_unlock(mutex);
   beeline_point(YIELDS);
   pthread_mutex_lock(mutex);
-  return is_late() ? 110 : 0;
+  return is_late() ? ETIMEDOUT : 0;
 }
+int beeline_cnd_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *until) {
+  return beeline_pthread_cond_timedwait(cond, mutex, until) ? 4 : 0;
+}
+/* Who need not wait is never late. */
 int beeline_pthread_mutex_timedlock(pthread_mutex_t *mutex, const void *until) {
-  return is_late() ? 110 : pthread_mutex_lock(mutex);
+  int failed = pthread_mutex_trylock(mutex);
+  if (failed != EBUSY)
+    return failed;
+  return is_late() ? ETIMEDOUT : pthread_mutex_lock(mutex);
+}
+int beeline_mtx_timedlock(pthread_mutex_t *mutex, const void *until) {
+  int failed = beeline_pthread_mutex_timedlock(mutex, until);
+  return failed == ETIMEDOUT ? 4 : failed ? 2 : 0;
+}
+int beeline_sem_timedwait(sem_t *sem, const void *until) {
+  if (sem_trywait(sem) == 0)
+    return 0;
+  if (!is_late())
+    return sem_wait(sem);
+  errno = ETIMEDOUT;
+  return -1;
 }
 
 /* Other threads have what ends them see to it. */

@@ -18,6 +18,7 @@ use crate::analyse::points_to::{Key, NodeId, NodeTraits, PointsTo};
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
 use crate::instruction::callee;
+use crate::threads::start::is_start;
 use beeline_module::*;
 use rustc_hash::FxHashSet;
 
@@ -50,7 +51,7 @@ impl Activations {
     /// is one region.
     pub(crate) fn new(scope: Scope, points: &mut PointsTo, flat: bool) -> Activations {
         let mut found = Activations { scoped: scoped(scope), ..Activations::default() };
-        let left = Left::new(points);
+        let left = Left::new(scope, points);
         for &id in &scope.reach.functions {
             let function = &scope.module.functions[id];
             let content = content::unset(scope, id);
@@ -181,9 +182,15 @@ struct Left {
 }
 
 impl Left {
-    fn new(points: &PointsTo) -> Left {
+    fn new(scope: Scope, points: &PointsTo) -> Left {
         let globals = points.values().filter(|(key, _)| key.is_global()).map(|(_, ptr)| ptr);
-        let kept = globals.chain(points.pointees()).map(|ptr| points.find(ptr).node).collect();
+        // A thread keeps what it is given while its creator goes on.
+        let given = points.values().filter(|(key, _)| match key {
+            Key::Param(function, _) => is_start(&scope.module.functions[*function]),
+            _ => false,
+        });
+        let given = given.map(|(_, ptr)| ptr);
+        let kept = globals.chain(points.pointees()).chain(given).map(|ptr| points.find(ptr).node).collect();
         let in_frames = points.values().filter_map(|(key, ptr)| match key {
             Key::Cell(Object::Alloca(owner, _), _) => Some((owner, points.find(ptr).node)),
             _ => None,

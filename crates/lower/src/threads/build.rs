@@ -4,6 +4,9 @@ use super::marker;
 use beeline_ir::Bits;
 use beeline_module::*;
 
+/// The beginning of the names of functions in which threads start.
+pub(super) const START: &str = "__beeline_thread";
+
 /// Types and small functions that the module needs.
 pub(super) struct Types {
     void: TyId,
@@ -11,6 +14,7 @@ pub(super) struct Types {
     word: TyId,
     pointer: TyId,
     boolean: TyId,
+    byte: TyId,
 }
 
 impl Types {
@@ -29,6 +33,7 @@ impl Types {
             word: find(TyKind::Int(width), bytes),
             pointer: find(TyKind::Ptr, bytes),
             boolean: find(TyKind::Int(1), 1),
+            byte: find(TyKind::Int(8), 1),
         }
     }
 
@@ -53,6 +58,7 @@ impl Types {
             let params = match name {
                 marker::POINT | marker::WAIT => vec![self.int],
                 marker::ACCESS => vec![self.int, self.pointer, self.pointer],
+                marker::READ => vec![self.byte],
                 marker::ENDED | marker::IS_NEW => vec![self.word],
                 _ => Vec::new(),
             };
@@ -88,6 +94,18 @@ impl Types {
         Inst { kind, flags: Flags::default(), ty: self.void, name: String::new(), place }
     }
 
+    /// An address so many bytes behind another one.
+    pub(super) fn behind(&self, base: Operand, bytes: u64, place: Option<Place>) -> Inst {
+        let kind = InstKind::Gep { base, offset: bytes.cast_signed(), steps: Vec::new() };
+        Inst { kind, flags: Flags::default(), ty: self.pointer, name: String::new(), place }
+    }
+
+    /// Loads a byte.
+    pub(super) fn load(&self, addr: Operand, place: Option<Place>) -> Inst {
+        let kind = InstKind::Load { addr, volatile: false };
+        Inst { kind, flags: Flags::default(), ty: self.byte, name: String::new(), place }
+    }
+
     fn call_kind(&self, (callee, ty): (FnId, TyId), args: Vec<Operand>) -> InstKind {
         InstKind::Call(CallInst {
             callee: Operand::Const(self.pointer, Const::Func(callee)),
@@ -116,7 +134,7 @@ impl Types {
     /// The function that a thread runs: it calls the thread's function and keeps the result for the thread that joins
     /// it.
     pub(super) fn run(&self, module: &mut Module, start: FnId, number: u64, place: Option<Place>) -> FnId {
-        let id = self.add(module, &format!("__beeline_thread{number}"), self.void, vec![self.pointer]);
+        let id = self.add(module, &format!("{START}{number}"), self.void, vec![self.pointer]);
         let bytes = u64::from(module.pointer_width / 8);
         let results = module.globals.iter().find(|(_, g)| g.name == "__beeline_results").map(|(id, _)| id);
         let (ty, returned) = match module.kind(module.functions[start].ty) {

@@ -32,6 +32,10 @@ pub(crate) enum Step {
     Op(Op),
     /// A scheduling point, with the addresses of the accesses after it, where races are checked.
     Point(Passed, Vec<ExprId>),
+    /// An access of an atomic part, by the number of the point before it, with its addresses.
+    Access(usize, Vec<ExprId>),
+    /// Memory is read from here on, for no use.
+    Read(ExprId),
     /// Goes on only where this holds.
     Wait(ExprId),
     /// Whether the thread with a number has ended.
@@ -95,6 +99,8 @@ pub(crate) struct Flows<'a> {
     pub entries: Vec<usize>,
     /// Whether only a signal ends a wait for a condition.
     signals_count: bool,
+    /// Whether a thread waits for a condition that way.
+    pub(super) signals_counted: bool,
     /// The functions in which threads start.
     starts: Vec<FuncId>,
     /// By function, whether other threads may run during it.
@@ -160,6 +166,7 @@ impl<'a> Flows<'a> {
             nodes: Vec::new(),
             entries: Vec::new(),
             signals_count: options.properties.contains(&Property::NoDeadlock),
+            signals_counted: false,
             starts: starts.clone(),
             in_line: super::in_line::in_line(program, &starts),
             unset: FxHashMap::default(),
@@ -444,10 +451,14 @@ impl<'a> Flows<'a> {
             |flows: &Flows| args.first().and_then(|arg| flows.out.program().exprs.as_bits(*arg)?.to_u64());
         let nothing = Step::Op(Op::Skip);
         Some(match name {
-            marker::POINT | marker::ACCESS | marker::YIELD if atomic > 0 => (nothing, atomic),
+            marker::ACCESS if atomic > 0 => {
+                (Step::Access(number(self)? as usize, args[1..].to_vec()), atomic)
+            }
+            marker::POINT | marker::YIELD if atomic > 0 => (nothing, atomic),
             marker::POINT | marker::ACCESS => {
                 (Step::Point(Passed::Program(number(self)? as usize), args[1..].to_vec()), 0)
             }
+            marker::READ => (Step::Read(*args.first()?), atomic),
             marker::YIELD => (Step::Point(Passed::Yield, Vec::new()), 0),
             marker::WAIT => {
                 let holds = self.out.exprs().nonzero(*args.first()?);
@@ -456,7 +467,10 @@ impl<'a> Flows<'a> {
             marker::ENDED => (Step::Ended(ret, *args.first()?), atomic),
             marker::IS_NEW => (Step::IsNew(ret, number(self)? as usize - 1), atomic),
             marker::SELF => (self.constant(ret, self.contexts[context].thread as u64 + 1), atomic),
-            marker::SPURIOUS => (self.constant(ret, u64::from(!self.signals_count)), atomic),
+            marker::SPURIOUS => {
+                self.signals_counted |= self.signals_count;
+                (self.constant(ret, u64::from(!self.signals_count)), atomic)
+            }
             marker::EXIT => (Step::Exit, atomic),
             marker::ATOMIC_BEGIN => (nothing, (atomic + 1).min(MOST_NESTED)),
             marker::ATOMIC_END => (nothing, atomic.saturating_sub(1)),

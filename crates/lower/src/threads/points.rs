@@ -2,14 +2,16 @@
 
 use super::build::Types;
 use super::escape::{escaping, own_alloca};
+use super::library::{Accessed, accessed};
 use super::{Access, Accesses, BEFORE_RETURN, NOWHERE, Point, is_marker, marker};
+use crate::formats::is_piece;
 use crate::instruction::{RangeKind, callee, is_hint};
 use crate::models::is_model;
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The prefixes of functions that synchronize threads, whose accesses are no races.
-const SYNCHRONIZE: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "sem_", "call_once", "__atomic_"];
+/// The most bytes of a read by a function without a body that are looked at one by one: others are of the same array.
+const MOST_READ: u64 = 64;
 /// The prefix of functions of a program that are one step.
 const ATOMIC: &str = "__VERIFIER_atomic_";
 
@@ -23,6 +25,7 @@ pub(super) fn mark_points(
 ) -> Vec<Point> {
     let mut points = Vec::new();
     let marker = types.marker(module, if races { marker::ACCESS } else { marker::POINT });
+    let reads = types.marker(module, marker::READ);
     let atomic = [marker::ATOMIC_BEGIN, marker::ATOMIC_END].map(|name| types.marker(module, name));
     let ids: Vec<FnId> = module.functions.keys().collect();
     for id in ids {
@@ -30,11 +33,13 @@ pub(super) fn mark_points(
         if function.is_declaration() || is_model(function) || is_marker(&function.name) {
             continue;
         }
-        let own = escaping(function);
+        let own = escaping(module, function);
         let returns = |inst: &Inst| id == main && matches!(inst.kind, InstKind::Ret(_));
         let loops = super::endless::loop_heads(function, &own);
+        let (whole, inner) = calls_in_pieces(module, function);
         let is_point = |(at, inst): &(InstId, &Inst)| {
-            returns(inst) || loops.contains(at) || is_seen(module, function, (&own, creates), inst)
+            let is_seen = || is_seen(module, function, (&own, creates), inst);
+            !inner.contains(at) && (returns(inst) || loops.contains(at) || is_seen())
         };
         let found: Vec<InstId> = function.insts.iter().filter(is_point).map(|(inst, _)| inst).collect();
         for at in found {
@@ -42,25 +47,66 @@ pub(super) fn mark_points(
             let inst = &function.insts[at];
             let always = matches!(inst.kind, InstKind::Ret(_));
             let elsewhere = if always { BEFORE_RETURN } else { NOWHERE };
-            let ordinal = ordinals.get(&(id, at)).copied().unwrap_or(elsewhere);
+            let counted = ordinals.get(&(id, at)).or_else(|| ordinals.get(&(id, *whole.get(&at)?)));
+            let ordinal = counted.copied().unwrap_or(elsewhere);
             let (accesses, mut addresses) = accesses(module, function, inst);
             let mut args = vec![types.int(points.len() as u64)];
+            let place = inst.place;
+            let mut read = Vec::new();
             if races {
+                read = read_without_body(module, (inst, &accesses), &addresses);
                 addresses.resize(2, types.null(module));
                 args.extend(addresses);
             }
-            let mut before = vec![types.call(marker, args, inst.place)];
+            let mut before = vec![types.call(marker, args, place)];
             let mut behind = Vec::new();
             if is_atomic(module, inst) {
-                before.push(types.call(atomic[0], Vec::new(), inst.place));
-                behind.push(types.call(atomic[1], Vec::new(), inst.place));
+                before.push(types.call(atomic[0], Vec::new(), place));
+                behind.push(types.call(atomic[1], Vec::new(), place));
             }
             let (function, loops) = (function.name.clone(), loops.contains(&at));
             points.push(Point { function, ordinal, always, loops, accesses });
-            insert(&mut module.functions[id], at, before, behind);
+            let function = &mut module.functions[id];
+            let mut push = |inst: Inst| function.insts.push(inst);
+            let mut before: Vec<InstId> = before.into_iter().map(&mut push).collect();
+            let behind: Vec<InstId> = behind.into_iter().map(&mut push).collect();
+            for (addr, size) in read {
+                for offset in (0..size.min(MOST_READ)).step_by(4) {
+                    let at = push(types.behind(addr.clone(), offset, place));
+                    let byte = push(types.load(Operand::Inst(at), place));
+                    before.extend([at, byte, push(types.call(reads, vec![Operand::Inst(byte)], place))]);
+                }
+            }
+            insert(function, at, before, behind);
         }
     }
     points
+}
+
+/// Calls of functions with formats, which are several calls of models: the whole call for the first of them, and the others.
+fn calls_in_pieces(module: &Module, function: &Function) -> (FxHashMap<InstId, InstId>, FxHashSet<InstId>) {
+    let (mut whole, mut inner) = (FxHashMap::default(), FxHashSet::default());
+    let piece = |inst: &InstId| match &function.insts[*inst].kind {
+        InstKind::Call(call) => {
+            callee(module, call).map(|(_, callee)| callee).filter(|callee| is_piece(callee))
+        }
+        _ => None,
+    };
+    for block in function.blocks.values() {
+        let mut first = None;
+        for (&inst, model) in block.insts.iter().filter_map(|inst| Some((inst, piece(inst)?))) {
+            match first {
+                None => first = Some(inst),
+                Some(_) => drop(inner.insert(inst)),
+            }
+            if model.name.ends_with("_end")
+                && let Some(first) = first.take()
+            {
+                whole.insert(first, inst);
+            }
+        }
+    }
+    (whole, inner)
 }
 
 /// Whether other threads may see the effect of an instruction, or the instruction may see theirs.
@@ -77,14 +123,19 @@ fn is_seen(
         | InstKind::AtomicRmw { addr, .. }
         | InstKind::CmpXchg { addr, .. } => !own(addr),
         InstKind::Call(call) => match callee(module, call) {
-            Some((id, _)) if creates.contains(&id) => false,
+            // The handle is written before anything runs behind the call.
+            Some((id, _)) if creates.contains(&id) => call.args.first().is_some_and(|handle| !own(handle)),
             Some((_, callee)) if is_hint(&callee.name) || is_marker(&callee.name) => false,
-            Some((_, callee)) if callee.name.starts_with("llvm.") => callee.name.starts_with("llvm.mem"),
-            Some((_, callee)) => {
-                callee.is_declaration() || is_model(callee) || callee.name.starts_with(ATOMIC)
+            Some((_, callee)) if callee.name.starts_with("llvm.") => {
+                callee.name.starts_with("llvm.mem") || callee.name.ends_with("trap")
             }
-            // The callee may be one that waits.
-            None => call.asm.is_none(),
+            Some((_, callee)) => {
+                // A structure that is a variable argument is read by the caller.
+                let copies = call.byval.iter().any(Option::is_some);
+                callee.is_declaration() || is_model(callee) || callee.name.starts_with(ATOMIC) || copies
+            }
+            // The callee may be one that waits; assembly may access what it is given.
+            None => call.asm.is_none() || !call.args.is_empty(),
         },
         _ => false,
     }
@@ -95,7 +146,7 @@ fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec
     let size = |ty: TyId| module.types[ty].store_size;
     let atomic = inst.flags.atomic;
     let one = |addr: &Operand, write: bool, size: u64| {
-        (Accesses::Plain(vec![Access { write, atomic, size }]), vec![addr.clone()])
+        (Accesses::Plain(vec![Access { write, may_fail: false, atomic, size }]), vec![addr.clone()])
     };
     let of = |operand: &Operand| crate::instruction::operand_type(module, function, operand).map_or(0, size);
     match &inst.kind {
@@ -103,12 +154,20 @@ fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec
         InstKind::Store { addr, value } | InstKind::AtomicRmw { addr, value, .. } => {
             one(addr, true, of(value))
         }
-        InstKind::CmpXchg { addr, new, .. } => one(addr, true, of(new)),
+        InstKind::CmpXchg { addr, new, .. } => {
+            let access = Access { write: true, may_fail: true, atomic, size: of(new) };
+            (Accesses::Plain(vec![access]), vec![addr.clone()])
+        }
         InstKind::Call(call) => {
-            let Some((_, callee)) = callee(module, call) else { return (Accesses::Library, Vec::new()) };
+            let Some((_, callee)) = callee(module, call) else {
+                return (Accesses::Library(Vec::new()), Vec::new());
+            };
+            if let Some((at, ty)) = call.byval.iter().enumerate().find_map(|(at, ty)| Some((at, (*ty)?))) {
+                return one(&call.args[at], false, size(ty));
+            }
             let name = callee.name.as_str();
             let bytes = call.args.get(2).and_then(crate::instruction::constant_u64);
-            let access = |write| Access { write, atomic: false, size: bytes.unwrap_or(0) };
+            let access = |write| Access { write, may_fail: false, atomic: false, size: bytes.unwrap_or(0) };
             match (crate::instruction::range_call(callee), bytes) {
                 (Some(RangeKind::Fill), Some(_)) => {
                     (Accesses::Plain(vec![access(true)]), vec![call.args[0].clone()])
@@ -117,14 +176,28 @@ fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec
                     (Accesses::Plain(vec![access(true), access(false)]), call.args[..2].to_vec())
                 }
                 _ if name.starts_with(ATOMIC) => (Accesses::Atomic, Vec::new()),
-                _ if SYNCHRONIZE.iter().any(|prefix| name.starts_with(prefix)) => {
-                    (Accesses::None, Vec::new())
+                _ => {
+                    let Accessed { surely, others } = accessed(module, call);
+                    let (at, list): (Vec<usize>, Vec<Access>) = surely.into_iter().unzip();
+                    let addresses = at.into_iter().filter_map(|at| call.args.get(at).cloned()).collect();
+                    (if others { Accesses::Library(list) } else { Accesses::Plain(list) }, addresses)
                 }
-                _ => (Accesses::Library, Vec::new()),
             }
         }
         _ => (Accesses::None, Vec::new()),
     }
+}
+
+/// The addresses and sizes of what a function without a body surely reads, for which the order of threads matters like for others.
+fn read_without_body(
+    module: &Module,
+    (inst, accesses): (&Inst, &Accesses),
+    addresses: &[Operand],
+) -> Vec<(Operand, u64)> {
+    let is_declared = matches!(&inst.kind, InstKind::Call(call) if callee(module, call).is_some_and(|(_, f)| f.is_declaration()));
+    let Accesses::Library(list) = accesses else { return Vec::new() };
+    let read = list.iter().zip(addresses).filter(|(access, _)| is_declared && !access.write);
+    read.map(|(access, addr)| (addr.clone(), access.size)).collect()
 }
 
 /// Whether it is a call of a function that is one step.
@@ -154,9 +227,7 @@ pub(crate) fn ordinals(module: &Module) -> Ordinals {
     found
 }
 
-fn insert(function: &mut Function, at: InstId, before: Vec<Inst>, behind: Vec<Inst>) {
-    let before: Vec<InstId> = before.into_iter().map(|inst| function.insts.push(inst)).collect();
-    let behind: Vec<InstId> = behind.into_iter().map(|inst| function.insts.push(inst)).collect();
+fn insert(function: &mut Function, at: InstId, before: Vec<InstId>, behind: Vec<InstId>) {
     for block in function.blocks.values_mut() {
         if let Some(index) = block.insts.iter().position(|inst| *inst == at) {
             block.insts.splice(index + 1..index + 1, behind);

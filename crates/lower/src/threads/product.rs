@@ -202,7 +202,7 @@ impl Product<'_> {
             let arrive = |product: &mut Self| product.arrive(place, thread, edge.to);
             let (to, op) = match edge.step {
                 Step::Op(op) => (arrive(self), op),
-                Step::Point(..) => (arrive(self), Op::Skip),
+                Step::Point(..) | Step::Access(..) | Step::Read(_) => (arrive(self), Op::Skip),
                 Step::Wait(holds) => (arrive(self), Op::assume(holds)),
                 Step::Ended(ret, number) => {
                     let value = self.ended(place, number);
@@ -474,15 +474,18 @@ impl Product<'_> {
         for assumption in flows.program.assumptions.iter().filter(|known| known.edge.is_none()) {
             flows.out.assumption(assumption.clone());
         }
-        let text = "every thread can be created, memory is sequentially consistent, and no thread sees a copy of a \
-            structure or a call of the library half done";
-        flows.out.assumption(Assumption {
-            kind: "threads".into(),
-            text: text.into(),
-            direction: Direction::MayHideBug,
-            edge: None,
-            span: None,
-        });
+        let text = "every thread can be created and has a number of its own as its handle, memory is sequentially consistent, \
+            and no thread sees a copy of a structure or a call of the library half done";
+        let signals = "a wait for a condition ends only by a signal";
+        for text in [text].into_iter().chain(flows.signals_counted.then_some(signals)) {
+            flows.out.assumption(Assumption {
+                kind: "threads".into(),
+                text: text.into(),
+                direction: Direction::MayHideBug,
+                edge: None,
+                span: None,
+            });
+        }
         flows.out.drop_unused_variables();
         let program = flows.out.finish();
         program.map_err(|faults| LowerError::Invalid(faults[0].to_string()))

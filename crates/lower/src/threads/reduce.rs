@@ -267,12 +267,24 @@ impl Table<'_, '_> {
         let found = match &flows.nodes[node].edges[edge].step {
             Step::Op(op) => self.of_op(op),
             Step::Wait(expr) => self.reads(*expr),
+            Step::Read(expr) => {
+                let whole = |(place, write)| match place {
+                    Place::Region(region, _) => (Place::Region(region, None), write),
+                    place => (place, write),
+                };
+                self.reads(*expr).into_iter().map(whole).collect()
+            }
             Step::Ended(_, thread) => {
                 let mut found = self.reads(*thread);
                 found.push((Place::End, false));
                 found
             }
-            Step::Point(..) | Step::IsNew(..) | Step::Start(_) | Step::TooMany | Step::Exit => Vec::new(),
+            Step::Point(..)
+            | Step::Access(..)
+            | Step::IsNew(..)
+            | Step::Start(_)
+            | Step::TooMany
+            | Step::Exit => Vec::new(),
         };
         let role = match role(flows, flows.nodes[node].context) {
             // Unlocking a mutex that other threads hold has more effects than to let waiting threads go on.

@@ -175,8 +175,12 @@ fn replace_known(flows: &mut Flows, for_races: bool) -> bool {
                     replace(&mut root);
                     root
                 }),
-                Step::Point(_, addresses) => addresses.iter_mut().for_each(&mut replace),
+                Step::Point(_, addresses) | Step::Access(_, addresses) => {
+                    addresses.iter_mut().for_each(&mut replace);
+                }
                 Step::Wait(expr) | Step::Ended(_, expr) => replace(expr),
+                // It has been looked at.
+                Step::Read(_) => edge.step = Step::Op(Op::Skip),
                 Step::IsNew(..) | Step::Start(_) | Step::TooMany | Step::Exit => {}
             }
         }
@@ -211,9 +215,9 @@ fn drop_unread(flows: &mut Flows) -> bool {
     for edge in nodes.iter().flat_map(|node| &flows.nodes[*node].edges) {
         let roots = match &edge.step {
             Step::Op(op) => op.expressions().to_vec(),
-            Step::Point(_, addresses) => addresses.clone(),
+            Step::Point(_, addresses) | Step::Access(_, addresses) => addresses.clone(),
             Step::Wait(expr) | Step::Ended(_, expr) => vec![*expr],
-            Step::IsNew(..) | Step::Start(_) | Step::TooMany | Step::Exit => Vec::new(),
+            Step::Read(_) | Step::IsNew(..) | Step::Start(_) | Step::TooMany | Step::Exit => Vec::new(),
         };
         read.extend(program.exprs.parts(roots).filter_map(|(_, node)| match node {
             Expr::Var(var) => Some(var),

@@ -1,7 +1,8 @@
 //! Functions of each thread: gives each thread of a module its own, and replaces what creates threads.
 
-use super::build::Types;
+use super::build::{START, Types};
 use super::escape::escaping;
+use super::locks::is_lock;
 use super::points::{Ordinals, mark_points};
 use super::{Thread, Threads, is_marker, marker};
 use crate::analyse::cfg::is_in_cycle;
@@ -48,6 +49,12 @@ pub(crate) fn start_threads(
             overridable: false,
         });
     }
+    let own_lock =
+        |function: &&Function| !function.is_declaration() && !is_model(function) && is_lock(&function.name);
+    if let Some(function) = module.functions.values().find(own_lock) {
+        let what = format!("threads in a program that defines {} itself are not supported", function.name);
+        return Err(LowerError::Unsupported { place: format!("function {entry}"), what, overridable: false });
+    }
     let types = Types::new(module);
     for name in marker::ALL {
         types.give_body(module, name);
@@ -69,6 +76,11 @@ pub(crate) fn start_threads(
         });
     }
     Ok(Some(starter.threads))
+}
+
+/// Whether a thread starts in a function.
+pub(crate) fn is_start(function: &Function) -> bool {
+    function.name.strip_prefix(START).is_some_and(|number| number.parse::<u64>().is_ok())
 }
 
 /// Whether something in the module creates a thread.
@@ -118,23 +130,25 @@ fn reached(module: &Module, from: FnId) -> Vec<FnId> {
     found
 }
 
-/// Whether a function calls another one in a loop.
-fn calls_often(module: &Module, caller: FnId, id: FnId) -> bool {
-    let function = &module.functions[caller];
-    let calls_it = |inst: &InstId| matches!(&function.insts[*inst].kind, InstKind::Call(call) if callee(module, call).is_some_and(|(callee, _)| callee == id));
-    function
-        .blocks
-        .iter()
-        .any(|(block, data)| data.insts.iter().any(calls_it) && is_in_cycle(function, block))
-}
-
-/// Whether some functions call one at several places, or it calls itself.
-fn calls_many(module: &Module, functions: &[FnId], id: FnId) -> bool {
-    let calls = |caller: &FnId| {
-        let insts = module.functions[*caller].insts.values();
-        insts.filter(|inst| matches!(&inst.kind, InstKind::Call(call) if callee(module, call).is_some_and(|(callee, _)| callee == id))).count()
-    };
-    functions.iter().map(calls).sum::<usize>() > 1 || calls(&id) > 0
+/// How often a function runs while the first of some functions does, as far as the code shows it.
+fn runs(module: &Module, functions: &[FnId], id: FnId, within: &mut Vec<FnId>) -> Option<u32> {
+    if within.contains(&id) {
+        return None;
+    }
+    within.push(id);
+    let mut sum = u32::from(functions.first() == Some(&id));
+    for &caller in functions {
+        let function = &module.functions[caller];
+        let calls_it = |inst: &&InstId| matches!(&function.insts[**inst].kind, InstKind::Call(call) if callee(module, call).is_some_and(|(callee, _)| callee == id));
+        let placed = function.blocks.values().flat_map(|block| &block.insts);
+        for inst in placed.filter(calls_it) {
+            let times =
+                turns(module, function, *inst)?.checked_mul(runs(module, functions, caller, within)?)?;
+            sum = sum.checked_add(times)?;
+        }
+    }
+    within.pop();
+    Some(sum)
 }
 
 struct Starter {
@@ -168,10 +182,12 @@ impl Starter {
                 if let InstKind::Call(call) = &inst.kind {
                     through_pointers |=
                         !matches!(call.callee, Operand::Const(_, Const::Func(_))) && call.asm.is_none();
-                    if callee(module, call).is_some_and(|(id, _)| self.creates.contains(&id)) {
-                        continue;
-                    }
-                    taken.extend(call.args.iter().filter_map(function_of));
+                    let created =
+                        callee(module, call).map(|(id, _)| id).filter(|id| self.creates.contains(id));
+                    // The thread's function has a copy.
+                    let start = created.map(|id| arguments_of(module, id).0);
+                    let given = call.args.iter().enumerate().filter(|(at, _)| Some(*at) != start);
+                    taken.extend(given.filter_map(|(_, argument)| function_of(argument)));
                 } else {
                     taken.extend(operands(&inst.kind).into_iter().filter_map(function_of));
                 }
@@ -186,9 +202,12 @@ impl Starter {
             global.init.iter().for_each(|init| functions_in(init, &mut roots));
         }
         let all = roots.into_iter().flat_map(|root| reached(module, root));
-        let mut all = all.filter(|id| !is_model(&module.functions[*id]));
-        all.find(|id| keeps_memory(module, &module.functions[*id]))
-            .map(|id| module.functions[id].name.clone())
+        let mut all = all.filter(|id| {
+            let function = &module.functions[*id];
+            // A model is one step, but for what belongs to a thread.
+            uses_own_of_thread(module, function) || !is_model(function) && keeps_memory(module, function)
+        });
+        all.next().map(|id| module.functions[id].name.clone())
     }
 
     /// Replaces the calls that create threads in the functions of the first thread, and in those of the threads that
@@ -200,10 +219,11 @@ impl Starter {
         while let Some((thread, functions)) = open.pop() {
             many |= thread > 1;
             for &id in &functions {
-                let in_loop = functions.iter().any(|&caller| calls_often(module, caller, id))
-                    || calls_many(module, &functions, id);
-                for inst in self.creations(module, id) {
-                    open.extend(self.create(module, id, inst, in_loop)?);
+                let creations = self.creations(module, id);
+                let runs =
+                    if creations.is_empty() { None } else { runs(module, &functions, id, &mut Vec::new()) };
+                for inst in creations {
+                    open.extend(self.create(module, id, inst, runs)?);
                 }
             }
         }
@@ -217,17 +237,18 @@ impl Starter {
         module: &mut Module,
         id: FnId,
         inst: InstId,
-        in_loop: bool,
+        runs: Option<u32>,
     ) -> Result<Vec<(u64, Vec<FnId>)>, LowerError> {
         let InstKind::Call(call) = module.functions[id].insts[inst].kind.clone() else {
             return Ok(Vec::new());
         };
         let place = module.functions[id].insts[inst].place;
         let Some((created, _)) = callee(module, &call) else { return Ok(Vec::new()) };
-        let is_posix = module.functions[created].name == CREATE[0];
-        let (at, given) = if is_posix { (2, 3) } else { (1, 2) };
-        let turns = turns(&module.functions[id], inst);
-        let count = if in_loop { turns.max(MANY) } else { turns };
+        let (at, given) = arguments_of(module, created);
+        let times = turns(module, &module.functions[id], inst)
+            .zip(runs)
+            .and_then(|(turns, runs)| turns.checked_mul(runs));
+        let count = times.map_or(MANY, |times| times.min(COUNTED));
         let mut started = Vec::new();
         let mut instances = Vec::new();
         for start in starts_of(module, id, call.args.get(at))? {
@@ -282,12 +303,12 @@ impl Starter {
     }
 }
 
-/// How often a call runs in one run of its function, as far as the number of threads matters.
-fn turns(function: &Function, inst: InstId) -> u32 {
+/// How often an instruction runs in one run of its function, as far as the code shows it.
+fn turns(module: &Module, function: &Function, inst: InstId) -> Option<u32> {
     let block = function.blocks.iter().find(|(_, block)| block.insts.contains(&inst)).map(|(block, _)| block);
     match block.filter(|block| is_in_cycle(function, *block)) {
-        Some(block) => super::endless::turns(function, block).map_or(MANY, |turns| turns.min(COUNTED)),
-        None => 1,
+        Some(block) => super::endless::turns(module, function, block),
+        None => Some(1),
     }
 }
 
@@ -329,15 +350,25 @@ fn candidates(module: &mut Module) -> Vec<FnId> {
     taken.into_iter().filter(fits).collect()
 }
 
-/// Whether a function has a variable that may be memory, or uses a thread-local one.
+/// Whether a function has a variable that may be memory.
 fn keeps_memory(module: &Module, function: &Function) -> bool {
     let is_scalar = |ty: TyId| matches!(module.kind(ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Ptr);
-    let of_thread = |operand: &&Operand| matches!(operand, Operand::Const(_, Const::Global(global, _)) if is_of_thread(&module.globals[*global]));
-    !escaping(function).is_empty()
+    !escaping(module, function).is_empty()
         || function.insts.values().any(|inst| match &inst.kind {
             InstKind::Alloca { ty, dynamic, .. } => *dynamic || !is_scalar(*ty),
-            kind => operands(kind).iter().any(of_thread),
+            _ => false,
         })
+}
+
+/// Whether a function uses a variable of which each thread has its own.
+fn uses_own_of_thread(module: &Module, function: &Function) -> bool {
+    let of_thread = |operand: &&Operand| matches!(operand, Operand::Const(_, Const::Global(global, _)) if is_of_thread(&module.globals[*global]));
+    function.insts.values().any(|inst| operands(&inst.kind).iter().any(of_thread))
+}
+
+/// The positions of a thread's function, and of what that is given, among the arguments of a call that creates it.
+fn arguments_of(module: &Module, created: FnId) -> (usize, usize) {
+    if module.functions[created].name == CREATE[0] { (2, 3) } else { (1, 2) }
 }
 
 fn function_of(operand: &Operand) -> Option<FnId> {

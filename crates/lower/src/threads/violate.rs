@@ -18,32 +18,44 @@ impl Product<'_> {
     pub(super) fn races(&mut self, place: &Place, living: &[usize], loc: LocId) {
         for (index, &first) in living.iter().enumerate() {
             for &second in &living[index + 1..] {
-                let nodes = (place.at[first] as usize, place.at[second] as usize);
-                if self.reduction.collide(nodes.0, nodes.1) {
-                    self.race(loc, (first, second), nodes);
+                if self.reduction.collide(place.at[first] as usize, place.at[second] as usize) {
+                    self.race(loc, place, (first, second));
                 }
             }
         }
     }
 
-    fn race(&mut self, loc: LocId, threads: (usize, usize), nodes: (usize, usize)) {
+    fn race(&mut self, loc: LocId, place: &Place, threads: (usize, usize)) {
+        let nodes = (place.at[threads.0] as usize, place.at[threads.1] as usize);
         let (Some(one), Some(other)) = (self.accesses(nodes.0), self.accesses(nodes.1)) else { return };
         let is_atomic = |found: &(Accesses, Vec<Where>)| found.0 == Accesses::Atomic;
         if is_atomic(&one) && is_atomic(&other) || one.0 == Accesses::None || other.0 == Accesses::None {
             return;
         }
-        if [&one, &other].iter().any(|found| found.0 == Accesses::Library) {
-            let span = self.next_span(nodes.0);
-            return self.stop(loc, "the accesses of the library here are a data race", span);
-        }
         let mut overlap = self.flows.out.exprs().bool(false);
+        let mut is_doubtful = [&one, &other].iter().any(|found| matches!(found.0, Accesses::Library(_)));
         for &(at, a) in &one.1 {
             for &(other_at, b) in &other.1 {
-                if (a.write || b.write) && !(a.atomic && b.atomic) {
+                if a.atomic && b.atomic {
+                    continue;
+                }
+                // A comparison that fails is a read.
+                let writes = |access: Access| access.write && !access.may_fail;
+                is_doubtful |= (a.write || b.write) && !writes(a) && !writes(b);
+                if writes(a) || writes(b) {
                     let both = self.overlap((at, &a), (other_at, &b));
                     overlap = self.flows.out.exprs().or(overlap, both);
                 }
             }
+        }
+        let overlap = self.neither_waits(place, nodes, overlap);
+        if is_doubtful {
+            let span = self.next_span(nodes.0);
+            self.stop(
+                loc,
+                "the accesses of the library, or of an exchange that may fail, are a data race here",
+                span,
+            );
         }
         let exprs = &self.flows.out.program().exprs;
         if exprs.as_const(overlap).and_then(Value::as_bool) == Some(false) {
@@ -63,18 +75,36 @@ impl Product<'_> {
         self.violate(met, Op::Skip, ("no-data-race", &name, &name, span));
     }
 
+    /// A condition under which two accesses are a race, where none of them is behind a wait that goes on.
+    fn neither_waits(&mut self, place: &Place, nodes: (usize, usize), condition: ExprId) -> ExprId {
+        let mut all = condition;
+        for node in [nodes.0, nodes.1] {
+            if self.flows.out.program().exprs.as_const(all).is_none_or(|value| value.as_bool() != Some(false))
+                && self.reduction.may_wait(node)
+            {
+                let waits = self.waits(place, node);
+                let exprs = self.flows.out.exprs();
+                let goes_on = exprs.unary(UnOp::Not, waits);
+                all = exprs.and(all, goes_on);
+            }
+        }
+        all
+    }
+
     /// The accesses of a thread after the point where it is, with their addresses.
     fn accesses(&mut self, node: usize) -> Option<(Accesses, Vec<Where>)> {
         let edge = self.flows.nodes[node].edges.first()?;
         let Step::Point(Passed::Program(number), at) = &edge.step else { return None };
         let accesses = self.threads.points[*number].accesses.clone();
         let found = match &accesses {
-            Accesses::Plain(list) => at.iter().copied().zip(list.iter().copied()).collect(),
+            Accesses::Plain(list) | Accesses::Library(list) => {
+                at.iter().copied().zip(list.iter().copied()).collect()
+            }
             Accesses::Atomic => match self.atomic_accesses(edge.to) {
                 Some(found) => found,
-                None => return Some((Accesses::Library, Vec::new())),
+                None => return Some((Accesses::Library(Vec::new()), Vec::new())),
             },
-            Accesses::None | Accesses::Library => Vec::new(),
+            Accesses::None => Vec::new(),
         };
         Some((accesses, found))
     }
@@ -85,21 +115,19 @@ impl Product<'_> {
         let mut node = from;
         let mut steps = 0;
         while let [edge] = self.flows.nodes[node].edges.as_slice() {
-            let Step::Op(op) = edge.step.clone() else { break };
+            match &edge.step {
+                Step::Op(_) => {}
+                Step::Access(number, at) => match &self.threads.points[*number].accesses {
+                    Accesses::Plain(list) => found.extend(at.iter().copied().zip(list.iter().copied())),
+                    Accesses::Library(_) => return None,
+                    Accesses::None | Accesses::Atomic => {}
+                },
+                _ => break,
+            }
             node = edge.to;
             steps += 1;
             if steps > 4 * MOST_STEPS {
                 return None;
-            }
-            let exprs = &self.flows.out.program().exprs;
-            let size = |ty: beeline_ir::Type| u64::from(ty.memory_bits().unwrap_or(8).div_ceil(8));
-            for (_, part) in exprs.parts(op.expressions()) {
-                if let Expr::Load { addr, ty, .. } = part {
-                    found.push((addr, Access { write: false, atomic: false, size: size(ty) }));
-                }
-            }
-            if let Op::Store { addr, value, .. } = op {
-                found.push((addr, Access { write: true, atomic: false, size: size(exprs.ty(value)) }));
             }
         }
         // An address that is computed within the part is not known here.
@@ -168,7 +196,7 @@ impl Product<'_> {
                         waits = exprs.or(waits, here);
                         continue;
                     }
-                    Step::Op(Op::Skip) => {}
+                    Step::Op(Op::Skip) | Step::Access(..) | Step::Read(_) => {}
                     Step::Op(Op::Assume(cond, _)) => {
                         let cond = self.with(*cond, &values);
                         so_far = self.flows.out.exprs().and(so_far, cond);

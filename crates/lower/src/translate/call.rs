@@ -5,6 +5,7 @@ mod external;
 use super::library::loose_result;
 use super::{Body, Val, packed_type, signature};
 use crate::analyse::activation::scope_mark;
+use crate::analyse::cfg::Cfg;
 use crate::analyse::flow::functions_only;
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
@@ -22,10 +23,17 @@ use beeline_module::names::MARK;
 use beeline_module::sanitizer::{handler_of_trap, is_of_unsigned};
 use beeline_module::*;
 
-/// Whether a function has a return.
-fn may_return(function: &Function) -> bool {
-    let all = function.blocks.values().flat_map(|block| &block.insts);
-    all.into_iter().any(|inst| matches!(function.insts[*inst].kind, InstKind::Ret(_)))
+/// Whether a function has a return behind no call that does not return.
+fn may_return(module: &Module, function: &Function) -> bool {
+    let ends = |inst: &InstId| match &function.insts[*inst].kind {
+        InstKind::Call(call) => {
+            call.noreturn || callee(module, call).is_some_and(|(_, f)| f.name == "llvm.trap")
+        }
+        _ => false,
+    };
+    let returns = |inst: &InstId| matches!(function.insts[*inst].kind, InstKind::Ret(_));
+    let all = Cfg::new(function).order.into_iter().map(|block| &function.blocks[block].insts);
+    all.into_iter().any(|insts| insts.iter().any(returns) && !insts.iter().any(ends))
 }
 
 impl Body<'_, '_> {
@@ -254,7 +262,7 @@ impl Body<'_, '_> {
             self.leave_before_end();
         }
         let function = &self.cx.scope.module.functions[target];
-        if call.noreturn && !is_model(function) && may_return(function) {
+        if call.noreturn && !is_model(function) && may_return(self.cx.scope.module, function) {
             // Compilers leave out what follows the call, with its targets.
             let name = function.name.clone();
             self.refuse(&format!("{name}, which is declared not to return but may, is not supported"))?;
