@@ -29,11 +29,21 @@ void *__beeline_results[THREADS];
 
 pthread_t pthread_self(void) { return __beeline_self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
-int pthread_detach(pthread_t thread) { return 0; }
+/* Threads that were detached or joined, which nobody can join. */
+static _Bool released[THREADS];
+int pthread_detach(pthread_t thread) {
+  if (released[thread % THREADS])
+    return EINVAL;
+  released[thread % THREADS] = 1;
+  return 0;
+}
 int pthread_join(pthread_t thread, void **result) {
   if (thread == __beeline_self())
     return EDEADLK;
+  if (released[thread % THREADS])
+    return EINVAL;
   __beeline_wait(__beeline_any_ended(thread));
+  released[thread % THREADS] = 1;
   if (result)
     *result = __beeline_results[thread % THREADS];
   return 0;
@@ -353,7 +363,7 @@ int tss_set(unsigned key, void *value) { return pthread_setspecific(key, value) 
 
 int thrd_equal(pthread_t a, pthread_t b) { return a == b; }
 pthread_t thrd_current(void) { return __beeline_self(); }
-int thrd_detach(pthread_t thread) { return 0; }
+int thrd_detach(pthread_t thread) { return pthread_detach(thread) ? 2 : 0; }
 int thrd_join(pthread_t thread, int *result) {
   void *given;
   int failed = pthread_join(thread, &given);

@@ -2,7 +2,6 @@
 /* Threads take turns, as the path has it: each goes on where the next turn is its own, when the one that ran before gets to
  * a scheduling point or ends. */
 
-#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -17,6 +16,9 @@ static unsigned running = 1;
 static __thread unsigned self = 1;
 
 enum { STARTS = -1, YIELDS = -2 };
+/* EBUSY and ETIMEDOUT: their header is not there for all targets. */
+enum { IS_BUSY = 16, TIME_IS_UP = 110 };
+extern int *__errno_location(void);
 
 /* Is this the end of the path? */
 static void look(void) {
@@ -120,7 +122,7 @@ int beeline_pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
   pthread_mutex_unlock(mutex);
   beeline_point(YIELDS);
   pthread_mutex_lock(mutex);
-  return is_late() ? ETIMEDOUT : 0;
+  return is_late() ? TIME_IS_UP : 0;
 }
 int beeline_cnd_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const void *until) {
   return beeline_pthread_cond_timedwait(cond, mutex, until) ? 4 : 0;
@@ -128,20 +130,20 @@ int beeline_cnd_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const vo
 /* Who need not wait is never late. */
 int beeline_pthread_mutex_timedlock(pthread_mutex_t *mutex, const void *until) {
   int failed = pthread_mutex_trylock(mutex);
-  if (failed != EBUSY)
+  if (failed != IS_BUSY)
     return failed;
-  return is_late() ? ETIMEDOUT : pthread_mutex_lock(mutex);
+  return is_late() ? TIME_IS_UP : pthread_mutex_lock(mutex);
 }
 int beeline_mtx_timedlock(pthread_mutex_t *mutex, const void *until) {
   int failed = beeline_pthread_mutex_timedlock(mutex, until);
-  return failed == ETIMEDOUT ? 4 : failed ? 2 : 0;
+  return failed == TIME_IS_UP ? 4 : failed ? 2 : 0;
 }
 int beeline_sem_timedwait(sem_t *sem, const void *until) {
   if (sem_trywait(sem) == 0)
     return 0;
   if (!is_late())
     return sem_wait(sem);
-  errno = ETIMEDOUT;
+  *__errno_location() = TIME_IS_UP;
   return -1;
 }
 

@@ -2,7 +2,7 @@
 
 use crate::choice::Chosen;
 use crate::job::Job;
-use crate::nothing::Removed;
+use crate::nothing::{self, Removed};
 use crate::property;
 use crate::since::Earlier;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
@@ -245,7 +245,7 @@ impl Answer {
             (None, _) => match of_proof(self.proof.as_ref()) {
                 (Severity::Safe, _) if program.targets.is_empty() => match &self.removed {
                     Some(removed) => format!("nothing to check: {} left nothing of it", removed.by),
-                    None => "nothing to check".into(),
+                    None => nothing::of_threads(&self.job.properties).unwrap_or("nothing to check").into(),
                 },
                 (_, remark) => remark,
             },

@@ -67,6 +67,15 @@ fn told(program: &Program, target: &beeline_ir::Target) -> String {
     format!("{place}{} in {function}", violation(target, None))
 }
 
+/// What is known of a program in which threads never meet, if only that is asked for.
+pub(crate) fn of_threads(properties: &[Property]) -> Option<&'static str> {
+    match properties {
+        [Property::NoDataRace] => Some("no two threads are at accesses that could race"),
+        [Property::NoDeadlock] => Some("no thread is where all could wait"),
+        _ => None,
+    }
+}
+
 /// The text about a program without a target.
 pub(crate) fn text(answer: &Answer) -> String {
     let job = &answer.job;
@@ -80,6 +89,9 @@ pub(crate) fn text(answer: &Answer) -> String {
         }
         let _ = write!(text, "Without {}, they are checked.", removed.by);
         return text;
+    }
+    if let Some(known) = of_threads(&job.properties) {
+        return format!("The lowering shows that {known}.");
     }
     let properties = property::names(&job.properties);
     let mut text = format!(

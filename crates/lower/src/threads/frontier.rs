@@ -1,4 +1,5 @@
-//! The order in which places of the product are explored: those that executions with few preemptions get to first.
+//! The order in which places of the product are explored: those that executions with few preemptions get to first, and
+//! of threads that do the same, those first that were created first.
 //!
 //! Most errors of programs with threads need few of them (Musuvathi and Qadeer, Iterative Context Bounding, PLDI 2007), so that
 //! those are found although the product has more places than are explored.

@@ -34,7 +34,9 @@ pub(super) fn mark_points(
             continue;
         }
         let own = escaping(module, function);
-        let returns = |inst: &Inst| id == main && matches!(inst.kind, InstKind::Ret(_));
+        // The first thread ends the program, and any frame its variables, which other threads may still use.
+        let leaves = id == main || !own.is_empty();
+        let returns = |inst: &Inst| leaves && matches!(inst.kind, InstKind::Ret(_));
         let loops = super::endless::loop_heads(function, &own);
         let (whole, inner) = calls_in_pieces(module, function);
         let is_point = |(at, inst): &(InstId, &Inst)| {
@@ -45,8 +47,9 @@ pub(super) fn mark_points(
         for at in found {
             let function = &module.functions[id];
             let inst = &function.insts[at];
-            let always = matches!(inst.kind, InstKind::Ret(_));
-            let elsewhere = if always { BEFORE_RETURN } else { NOWHERE };
+            let is_return = matches!(inst.kind, InstKind::Ret(_));
+            let always = id == main && is_return;
+            let elsewhere = if is_return { BEFORE_RETURN } else { NOWHERE };
             let counted = ordinals.get(&(id, at)).or_else(|| ordinals.get(&(id, *whole.get(&at)?)));
             let ordinal = counted.copied().unwrap_or(elsewhere);
             let (accesses, mut addresses) = accesses(module, function, inst);
@@ -125,6 +128,9 @@ fn is_seen(
         InstKind::Call(call) => match callee(module, call) {
             // The handle is written before anything runs behind the call.
             Some((id, _)) if creates.contains(&id) => call.args.first().is_some_and(|handle| !own(handle)),
+            Some((_, callee)) if callee.name.starts_with("llvm.lifetime.end") => {
+                call.args.last().is_some_and(|variable| !own(variable))
+            }
             Some((_, callee)) if is_hint(&callee.name) || is_marker(&callee.name) => false,
             Some((_, callee)) if callee.name.starts_with("llvm.") => {
                 callee.name.starts_with("llvm.mem") || callee.name.ends_with("trap")

@@ -11,6 +11,7 @@ use beeline_ir::{
     SCHEDULE, Span, Turn, Type, UnOp, Value, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A thread is not started yet, or has ended.
@@ -96,6 +97,7 @@ pub(crate) fn interleave(
             None => product.schedule(&place, last, loc),
         }
     }
+    product.add_unreached_targets();
     product.lead_on();
     product.finish()
 }
@@ -190,7 +192,8 @@ impl Product<'_> {
             return self.stop(loc, "interleavings of threads beyond the limit reach an error", None);
         }
         if let Some(target) = self.flows.nodes[node].target {
-            return self.target(target, loc);
+            let (to, span) = (self.target(target), self.flows.program.targets[target].span);
+            return self.edge(loc, to, Op::Skip, span, None);
         }
         if self.flows.nodes[node].ends {
             let to = self.end(place, thread);
@@ -323,6 +326,14 @@ impl Product<'_> {
         }
     }
 
+    /// Whether a thread would begin before one that was created to do the same.
+    fn overtakes(&self, place: &Place, living: &[usize], thread: usize) -> bool {
+        let is_new = |thread: usize| place.at[thread] as usize == self.flows.entries[thread];
+        let list = &self.threads.list;
+        let is_alike = |other: usize| is_new(other) && list[other].function == list[thread].function;
+        is_new(thread) && living.iter().any(|&other| other > 0 && other < thread && is_alike(other))
+    }
+
     /// Lets some thread go on, after one that ran.
     fn schedule(&mut self, place: &Place, last: usize, loc: LocId) {
         let living: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] < LAST).collect();
@@ -348,8 +359,9 @@ impl Product<'_> {
         let input = self.schedule_input();
         self.edge(loc, chosen, Op::Havoc(self.selected, Some(input)), None, None);
         let (cost, switch) = (self.cost, self.switch_from(place, last));
-        for thread in living {
-            self.cost = if thread == last { cost } else { cost + switch as usize };
+        for &thread in &living {
+            let overtakes = usize::from(self.overtakes(place, &living, thread));
+            self.cost = cost + overtakes + if thread == last { 0 } else { switch as usize };
             let to = self.place(Place { at: place.at.clone(), runs: Some(thread) }, thread);
             let exprs = self.flows.out.exprs();
             let (selected, number) = (exprs.var(self.selected, Type::Bv(8)), exprs.bv(8, thread as u64 + 1));
@@ -382,29 +394,37 @@ impl Product<'_> {
         value
     }
 
-    fn target(&mut self, target: usize, loc: LocId) {
+    /// The location of a target of the program; copies of one function for several threads have one.
+    fn target(&mut self, target: usize) -> LocId {
         let target = self.flows.program.targets[target].clone();
-        // Copies of one function for several threads have one target.
-        let key = target.name.split(" (").next().unwrap_or(&target.name).to_string();
-        self.violate(loc, Op::Skip, (&target.property, &key, &target.name, target.span));
+        let key = target.name.split(" (").next().unwrap_or(&target.name);
+        self.violation((&target.property, key, &target.name, target.span))
+    }
+
+    /// Adds targets that no execution gets to, so that they are known to be checked.
+    fn add_unreached_targets(&mut self) {
+        let targets: BTreeSet<usize> = self.flows.nodes.iter().filter_map(|node| node.target).collect();
+        for target in targets {
+            self.target(target);
+        }
     }
 
     /// Adds an edge to a violation: its property, what all places of it have in common, its name, and its location.
-    pub(super) fn violate(
-        &mut self,
-        loc: LocId,
-        op: Op,
-        (property, key, name, span): (&str, &str, &str, Option<Span>),
-    ) {
+    pub(super) fn violate(&mut self, loc: LocId, op: Op, described: (&str, &str, &str, Option<Span>)) {
+        let at = self.violation(described);
+        self.edge(loc, at, op, described.3, None);
+    }
+
+    /// The location of a violation.
+    fn violation(&mut self, (property, key, name, span): (&str, &str, &str, Option<Span>)) -> LocId {
         let key = (property.to_string(), span, key.to_string());
         let known = self.targets.get(&key).copied();
-        let at = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let at = self.flows.out.loc(self.flows.func);
             self.flows.out.target(at, property, name, span);
             self.targets.insert(key, at);
             at
-        });
-        self.edge(loc, at, op, span, None);
+        })
     }
 
     /// Ends executions that are not followed further. That they reach a target is a guess, which a proof has to exclude

@@ -29,7 +29,12 @@ impl Product<'_> {
         let nodes = (place.at[threads.0] as usize, place.at[threads.1] as usize);
         let (Some(one), Some(other)) = (self.accesses(nodes.0), self.accesses(nodes.1)) else { return };
         let is_atomic = |found: &(Accesses, Vec<Where>)| found.0 == Accesses::Atomic;
-        if is_atomic(&one) && is_atomic(&other) || one.0 == Accesses::None || other.0 == Accesses::None {
+        let is_none = |found: &(Accesses, Vec<Where>)| match &found.0 {
+            Accesses::None => true,
+            Accesses::Plain(list) => list.is_empty(),
+            Accesses::Atomic | Accesses::Library(_) => false,
+        };
+        if is_atomic(&one) && is_atomic(&other) || is_none(&one) || is_none(&other) {
             return;
         }
         let mut overlap = self.flows.out.exprs().bool(false);
