@@ -73,12 +73,12 @@ def compiled(source, bitcode, *flags):
     return bitcode
 
 
-def lowered(tools, source, *flags):
-    """The program (.cfa) of a C file, written next to it."""
+def lowered(tools, source, *flags, lowering=()):
+    """The program (.cfa) of a C file, written next to it, with flags of clang and options of the lowering."""
     source = Path(source)
     bitcode, program = source.with_suffix(".bc"), source.with_suffix(".cfa")
     compiled(source, bitcode, *flags)
-    run([tools / "beeline-lower", bitcode, "-o", program])
+    run([tools / "beeline-lower", bitcode, "-o", program, *lowering])
     return program
 
 
