@@ -1362,6 +1362,7 @@ REMAINDER(remainderl, long double, l)
 
 static void (*at_exit[1024])(void);
 static unsigned at_exit_count;
+void __beeline_not_modelled_atexit(void);
 
 void __beeline_run_at_exit(void) {
   while (at_exit_count > 0)
@@ -1372,7 +1373,7 @@ int atexit(void (*function)(void)) {
   if (at_exit_count > 1024) /* never, but the function has to be taken into the program */
     __beeline_run_at_exit();
   if (at_exit_count == 1024)
-    return -1;
+    __beeline_not_modelled_atexit();
   at_exit[at_exit_count++] = function;
   return 0;
 }
@@ -1408,8 +1409,8 @@ static struct action actions[65];
 void _Exit(int);
 #define IGNORED ((handler)1)
 #define NO_HANDLER ((handler)-1)
-enum { SIGABRT = 6, SIGKILL = 9, SIGALRM = 14, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19 };
-enum { SIGURG = 23, SIGWINCH = 28, SIGCANCEL = 32, SIGSETXID = 33, SIGNALS = 65 };
+enum { SIGILL = 4, SIGTRAP = 5, SIGABRT = 6, SIGBUS = 7, SIGFPE = 8, SIGKILL = 9, SIGSEGV = 11, SIGALRM = 14, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19 };
+enum { SIGTSTP = 20, SIGTTOU = 22, SIGURG = 23, SIGWINCH = 28, SIGSYS = 31, SIGCANCEL = 32, SIGSETXID = 33, SIGNALS = 65 };
 enum { SA_RESTORER = 0x04000000, SA_NODEFER = 0x40000000, SA_RESTART = 0x10000000, SA_RESETHAND = (int)0x80000000 };
 int raise(int);
 static unsigned long bit_of(int number) { return 1ul << (number - 1) % SET_BITS; }
@@ -1425,7 +1426,15 @@ void __beeline_before_abort(void) {
 static int may_be_handled(int number) {
   if (never) /* but the function has to be taken into the program */
     __beeline_before_abort();
-  if (number > 0 && number < SIGNALS && number != SIGKILL && number != SIGSTOP)
+  if (number > 0 && number < SIGNALS && number != SIGCANCEL && number != SIGSETXID)
+    return 1;
+  __beeline_errno = EINVAL;
+  return 0;
+}
+static int may_be_changed(int number) {
+  if (!may_be_handled(number))
+    return 0;
+  if (number != SIGKILL && number != SIGSTOP)
     return 1;
   __beeline_errno = EINVAL;
   return 0;
@@ -1442,7 +1451,7 @@ static void forget_ignored(int number) {
     waiting[word_of(number)] &= ~bit_of(number);
 }
 handler signal(int number, handler function) {
-  if (!may_be_handled(number))
+  if (!may_be_changed(number))
     return NO_HANDLER;
   handler old = actions[number].function;
   memset(&actions[number], 0, sizeof(struct action));
@@ -1454,7 +1463,7 @@ handler signal(int number, handler function) {
 }
 /* The kernel keeps a set of 64 signals, without those that cannot be blocked. */
 int sigaction(int number, const struct action *action, struct action *old) {
-  if (!may_be_handled(number))
+  if (!may_be_handled(number) || (action && !may_be_changed(number)))
     return -1;
   struct action before = actions[number];
   if (action) {
@@ -1474,13 +1483,20 @@ int sigaction(int number, const struct action *action, struct action *old) {
   }
   return 0;
 }
+/* Those that the program causes itself come first. */
 static int waits_unblocked(void) {
+  unsigned long own = waiting[0] & ~blocked[0] &
+                      (bit_of(SIGILL) | bit_of(SIGTRAP) | bit_of(SIGBUS) | bit_of(SIGFPE) | bit_of(SIGSEGV) | bit_of(SIGSYS));
+  for (int number = SIGILL; own && number <= SIGSYS; number++)
+    if (own & bit_of(number))
+      return number;
   for (int i = 0; i < KERNEL_WORDS; i++)
     for (int bit = 0; waiting[i] & ~blocked[i] && bit < SET_BITS; bit++)
       if ((waiting[i] & ~blocked[i]) >> bit & 1)
         return i * SET_BITS + bit + 1;
   return 0;
 }
+void __beeline_not_modelled_raise(void);
 static void deliver(int number);
 static void deliver_waiting(void) {
   for (int number; (number = waits_unblocked());) {
@@ -1492,6 +1508,11 @@ static void deliver(int number) {
   struct action action = actions[number];
   if (is_ignored(number))
     return;
+  /* The process stops, and it is open when it goes on. */
+  if (!action.function && (number == SIGSTOP || (number >= SIGTSTP && number <= SIGTTOU))) {
+    __beeline_not_modelled_raise();
+    return;
+  }
   if (!action.function)
     _Exit(1);
   if (action.flags & SA_RESETHAND)
@@ -1517,9 +1538,12 @@ int raise(int number) {
   }
   if (number == 0) /* is no signal, but may be sent */
     return 0;
-  if (blocked[word_of(number)] & bit_of(number))
+  if (blocked[word_of(number)] & bit_of(number)) {
+    /* Those behind the standard ones are counted. */
+    if (number > SIGSYS && waiting[word_of(number)] & bit_of(number))
+      __beeline_not_modelled_raise();
     waiting[word_of(number)] |= bit_of(number);
-  else
+  } else
     deliver(number);
   return 0;
 }
@@ -1611,6 +1635,8 @@ int sigemptyset(unsigned long *set) {
 }
 int sigfillset(unsigned long *set) {
   memset(set, 255, 128);
+  set[word_of(SIGCANCEL)] &= ~bit_of(SIGCANCEL);
+  set[word_of(SIGSETXID)] &= ~bit_of(SIGSETXID);
   return 0;
 }
 

@@ -136,7 +136,7 @@ static int opened(const char *path, int access) {
     set_any_error();
     return -1;
   }
-  int number = 3;
+  int number = 0;
   while (number < DESCRIPTORS && descriptions[number].is_open)
     number++;
   if (number == DESCRIPTORS)
@@ -236,9 +236,19 @@ struct stream {
 static struct stream standard[3] = {{0}, {1}, {2}};
 struct stream *stdin = &standard[0], *stdout = &standard[1], *stderr = &standard[2];
 
+static int access_of(const char *mode) {
+  int both = mode[0] && (mode[1] == '+' || (mode[1] && mode[2] == '+'));
+  return both ? READ_WRITE : mode[0] == 'r' ? READ_ONLY : WRITE_ONLY;
+}
 struct stream *fdopen(int number, const char *mode) {
-  if (!description(number))
+  struct description *opened = description(number);
+  if (!opened)
     return NULL;
+  /* How the standard ones were opened is for who starts the program to say. */
+  if (number > 2 && opened->access != READ_WRITE && opened->access != access_of(mode)) {
+    errno = EINVAL;
+    return NULL;
+  }
   struct stream *stream = malloc(sizeof *stream);
   if (!stream)
     return NULL;
@@ -259,10 +269,6 @@ struct stream *fmemopen(void *memory, size_t size, const char *mode) {
   stream->size = size;
   stream->at = 0;
   return stream;
-}
-static int access_of(const char *mode) {
-  int both = mode[0] && (mode[1] == '+' || (mode[1] && mode[2] == '+'));
-  return both ? READ_WRITE : mode[0] == 'r' ? READ_ONLY : WRITE_ONLY;
 }
 struct stream *fopen(const char *path, const char *mode) {
   if (mode[0] != 'r' && mode[0] != 'w' && mode[0] != 'a') {
@@ -551,7 +557,7 @@ static int scan_text(struct scan *scan, int kind, const char *set, int most, cha
   }
   if (n < most)
     give_back(scan, byte);
-  if (n == 0 || (kind == 'c' && n < most))
+  if (n == 0)
     return byte < 0 ? -1 : 0;
   if (to && kind != 'c')
     to[n] = 0;
@@ -592,7 +598,11 @@ static int convert(struct scan *scan, const char **at, int *count) {
   *at += !is_kept;
   for (; **at >= '0' && **at <= '9'; ++*at)
     most = 10 * most + **at - '0';
-  int size = size_of_number(at), kind = **at;
+  int is_numbered = **at == '$', size = size_of_number(at), kind = **at;
+  int is_text = kind == 'c' || kind == 's' || kind == '[';
+  int is_float = kind == 'f' || kind == 'e' || kind == 'g' || kind == 'E' || kind == 'F' || kind == 'G';
+  if (is_numbered || kind == 'm' || kind == 'a' || kind == 'A' || (is_text && size > PLAIN) || (is_float && size > LONG))
+    __beeline_not_modelled_scanf();
   if (kind == 'n') {
     if (is_kept)
       put_number(__builtin_va_arg(scan->arguments, void *), size, scan->taken);
@@ -606,13 +616,13 @@ static int convert(struct scan *scan, const char **at, int *count) {
       give_back(scan, byte);
     return byte == '%' ? 1 : byte < 0 ? -1 : 0;
   }
-  if (kind == 'c' || kind == 's' || kind == '[') {
+  if (is_text) {
     const char *set = *at + 1;
     if (kind == '[')
       is_in_set(set, 0, at);
     char *to = is_kept ? __builtin_va_arg(scan->arguments, char *) : NULL;
     state = scan_text(scan, kind, set, most ? most : kind == 'c' ? 1 : end, to);
-  } else if (kind == 'f' || kind == 'e' || kind == 'g' || kind == 'E' || kind == 'F' || kind == 'G') {
+  } else if (is_float) {
     char text[64];
     state = scan_float(scan, most ? most : end, text, sizeof text);
     if (state > 0 && is_kept && size == PLAIN)

@@ -347,6 +347,9 @@ impl Body<'_, '_> {
         let shown = shown(name);
         let pointer = matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr);
         let (kind, text) = match effect(name) {
+            Effect::Guess | Effect::GuessInto(_) if name == "setlocale" => {
+                ("libc-call", "the locale stays C, and setlocale returns any value".into())
+            }
             Effect::Guess | Effect::GuessInto(_) => {
                 ("libc-call", format!("{shown} of the C library has no exact model: it returns any value"))
             }
