@@ -60,7 +60,9 @@ OPEN(int, __beeline_any_signal)
 /* Where an execution ends: no call below comes there. */
 #define ENDS(name) \
   void name(void) { abort(); }
+ENDS(__beeline_not_modelled_atexit)
 ENDS(__beeline_not_modelled_kill)
+ENDS(__beeline_not_modelled_raise)
 ENDS(__beeline_not_modelled_alarm)
 ENDS(__beeline_not_modelled_setitimer)
 ENDS(__beeline_not_modelled_pause)

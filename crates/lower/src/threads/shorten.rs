@@ -58,11 +58,14 @@ fn reachable(flows: &Flows) -> Vec<usize> {
 /// The only value of a variable or of memory, if it has one.
 type Only = Option<ConstId>;
 
+/// A write to memory: its address, the type, and the value if that is a constant.
+type Write = (u64, Type, Only);
+
 /// The values of variables and memory that never change.
 struct Known {
     vars: FxHashMap<VarId, Only>,
     /// The writes of a region, with their addresses and types; `None` if one may be anywhere.
-    writes: FxHashMap<RegionId, Option<Vec<(u64, Type, Only)>>>,
+    writes: FxHashMap<RegionId, Option<Vec<Write>>>,
 }
 
 impl Known {
@@ -145,7 +148,7 @@ impl Known {
             None => &Vec::new(),
             Some(writes) => writes.as_ref()?,
         };
-        let differs = |&(at, other, written): &(u64, Type, Only)| {
+        let differs = |&(at, other, written): &Write| {
             let bytes = u64::from(other.memory_bits().unwrap_or(8).div_ceil(8));
             at < addr + size && addr < at + bytes && (at, other, written) != (addr, ty, Some(run.value))
         };

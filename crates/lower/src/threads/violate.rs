@@ -5,7 +5,7 @@ use super::product::{Place, Product};
 use super::shorten::replaced;
 use super::{Access, Accesses};
 use beeline_ir::{BinOp, Does, Expr, ExprId, LocId, Op, Span, UnOp, Value, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An address, and what is accessed there.
 type Where = (ExprId, Access);
@@ -114,31 +114,49 @@ impl Product<'_> {
         Some((accesses, found))
     }
 
-    /// The accesses of an atomic part, if it has no branch and the addresses are known.
+    /// The accesses of an atomic part, if no branch decides about them and the addresses are known.
     fn atomic_accesses(&mut self, from: usize) -> Option<Vec<Where>> {
         let mut found = Vec::new();
         let mut node = from;
-        let mut steps = 0;
+        let mut met: FxHashSet<usize> = FxHashSet::default();
         while let [edge] = self.flows.nodes[node].edges.as_slice() {
             match &edge.step {
-                Step::Op(_) => {}
                 Step::Access(number, at) => match &self.threads.points[*number].accesses {
                     Accesses::Plain(list) => found.extend(at.iter().copied().zip(list.iter().copied())),
                     Accesses::Library(_) => return None,
                     Accesses::None | Accesses::Atomic => {}
                 },
-                _ => break,
+                Step::Point(..) => break,
+                _ => {}
             }
             node = edge.to;
-            steps += 1;
-            if steps > 4 * MOST_STEPS {
+            if !met.insert(node) {
                 return None;
             }
         }
         // An address that is computed within the part is not known here.
         let exprs = &self.flows.out.program().exprs;
-        let is_whole = self.flows.nodes[node].ends || self.point(node).is_some();
-        (is_whole && found.iter().all(|(addr, _)| exprs.as_const(*addr).is_some())).then_some(found)
+        let is_known = found.iter().all(|(addr, _)| exprs.as_const(*addr).is_some());
+        (is_known && !self.may_access(node)).then_some(found)
+    }
+
+    /// Whether an atomic part makes an access from a node to the next scheduling point.
+    fn may_access(&self, from: usize) -> bool {
+        let mut open = vec![from];
+        let mut met: FxHashSet<usize> = open.iter().copied().collect();
+        while let Some(node) = open.pop() {
+            for edge in &self.flows.nodes[node].edges {
+                match &edge.step {
+                    Step::Point(..) => {}
+                    Step::Access(number, _) if self.threads.points[*number].accesses != Accesses::None => {
+                        return true;
+                    }
+                    _ if met.insert(edge.to) => open.push(edge.to),
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     fn overlap(&mut self, (a, one): (ExprId, &Access), (b, other): (ExprId, &Access)) -> ExprId {

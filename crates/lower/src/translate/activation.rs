@@ -260,8 +260,16 @@ impl Body<'_, '_> {
         };
         let variables = &self.function.allocas;
         let is_literal = self.function.insts[alloca].name.starts_with(".compoundliteral");
+        if is_literal {
+            // Clang marks no scope of it, and what is not in the first block may be in an inner scope.
+            if self.block != BlockId::from_u32(0) {
+                let text = "no use of a pointer to a compound literal after the block around it";
+                self.cx.note("scope", text.into(), Direction::MayHideBug, self.span);
+            }
+            return;
+        }
         // Without debug information it is not known what the source calls a variable.
-        if variables.is_empty() || variables.iter().any(|(inst, _)| *inst == alloca) || is_literal {
+        if variables.is_empty() || variables.iter().any(|(inst, _)| *inst == alloca) {
             return;
         }
         let text = "no use of a pointer to the result of a call after the expression with the call";
