@@ -29,21 +29,17 @@ void *__beeline_results[THREADS];
 
 pthread_t pthread_self(void) { return __beeline_self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
-/* Threads that were detached or joined, which nobody can join. */
-static _Bool released[THREADS];
+static _Bool detached[THREADS];
 int pthread_detach(pthread_t thread) {
-  if (released[thread % THREADS])
+  if (detached[thread % THREADS])
     return EINVAL;
-  released[thread % THREADS] = 1;
+  detached[thread % THREADS] = 1;
   return 0;
 }
 int pthread_join(pthread_t thread, void **result) {
   if (thread == __beeline_self())
     return EDEADLK;
-  if (released[thread % THREADS])
-    return EINVAL;
   __beeline_wait(__beeline_any_ended(thread));
-  released[thread % THREADS] = 1;
   if (result)
     *result = __beeline_results[thread % THREADS];
   return 0;

@@ -268,6 +268,9 @@ fn judge(
         Ok(Built { inputs, .. }) if violating_function(given.target()) == WITHIN => {
             (Ran::not("a program that runs does not tell where its objects end".into()), inputs)
         }
+        Ok(Built { inputs, .. }) if schedule::leads_beyond(given.program, &given.path) => {
+            (Ran::not("the path leads to where threads are not followed".into()), inputs)
+        }
         Ok(built) => (execute(arguments, given, &built, folder)?, built.inputs),
         Err(why) => (Ran::not(why), Inputs::default()),
     };

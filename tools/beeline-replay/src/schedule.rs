@@ -1,7 +1,8 @@
 //! The schedule of the threads of a counterexample.
 
-use beeline_ir::{Does, Program, Target, Turn};
+use beeline_ir::{Does, EdgeId, Program, Target, Turn};
 use beeline_run::{RunPath, RunStep};
+use std::collections::BTreeSet;
 
 /// The numbers of what is no scheduling point of the program, for the runtime.
 const STARTS: i32 = -1;
@@ -68,6 +69,14 @@ impl Schedule {
 /// Whether a target is an event between threads, such as a race, not a place in the program.
 pub(crate) fn is_of_threads(target: &Target) -> bool {
     ["no-data-race", "no-deadlock"].contains(&target.property.as_str())
+}
+
+/// Whether a path leads to where the lowering does not follow threads, so that no native run can follow it.
+pub(crate) fn leads_beyond(program: &Program, path: &RunPath) -> bool {
+    let ends =
+        program.assumptions.iter().filter(|known| known.kind == "threads").filter_map(|known| known.edge);
+    let ends: BTreeSet<EdgeId> = ends.collect();
+    path.steps.iter().any(|step| matches!(step, RunStep::Edge(edge) if ends.contains(edge)))
 }
 
 /// The scheduling steps on a path.
