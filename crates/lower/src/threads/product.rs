@@ -58,7 +58,7 @@ pub(crate) fn interleave(
     }
     let mut flows = Flows::new(program, starts, options)?;
     let reduction = Reduction::new(&flows, &threads.points);
-    shorten(&mut flows, options.properties.contains(&Property::NoDataRace));
+    shorten(&mut flows);
     let func = flows.func;
     let entry = flows.out.loc(func);
     let exit = flows.out.loc(func);

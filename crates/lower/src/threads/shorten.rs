@@ -12,9 +12,9 @@ use beeline_ir::{
 use cranelift_entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Shortens all automata. Where races are looked for, memory that is written is left alone: a write of the value that is there is one.
-pub(super) fn shorten(flows: &mut Flows, for_races: bool) {
-    while replace_known(flows, for_races) {}
+/// Shortens all automata. What depends on what, and which accesses may race, is known before.
+pub(super) fn shorten(flows: &mut Flows) {
+    while replace_known(flows) {}
     while drop_unread(flows) {}
     skip_over(flows);
     while join_branches(flows) {
@@ -69,7 +69,7 @@ struct Known {
 }
 
 impl Known {
-    fn new(flows: &mut Flows, nodes: &[usize], for_races: bool) -> Known {
+    fn new(flows: &mut Flows, nodes: &[usize]) -> Known {
         let mut known = Known { vars: FxHashMap::default(), writes: FxHashMap::default() };
         let program = flows.out.program();
         program.globals().for_each(|(id, var)| known.write(id, var.init));
@@ -86,9 +86,6 @@ impl Known {
             flows.kept_ops(func).for_each(|op| known.note(program, op));
         }
         // The caller sets parameters of the entry function, and what a thread begins with may be anything.
-        if for_races {
-            known.writes.values_mut().for_each(|writes| *writes = None);
-        }
         let given = program.functions[flows.func].params.clone();
         given.into_iter().chain(flows.unset_at_starts()).for_each(|var| known.write(var, None));
         known
@@ -157,9 +154,9 @@ impl Known {
 }
 
 /// Replaces what has only one value; returns whether anything changed.
-fn replace_known(flows: &mut Flows, for_races: bool) -> bool {
+fn replace_known(flows: &mut Flows) -> bool {
     let nodes = reachable(flows);
-    let known = Known::new(flows, &nodes, for_races);
+    let known = Known::new(flows, &nodes);
     let program = flows.out.program_mut();
     let (exprs, regions) = (&mut program.exprs, &program.regions);
     let mut changed = false;
