@@ -90,6 +90,8 @@ fn a_contract_that_no_arguments_meet_makes_a_hollow_proof() {
         );
         let said = "Hollow: no arguments of plain meet n > 3 && n < 2, so no execution was checked.\n";
         assert!(ran.out.contains(said), "{}", ran.out);
+        let ran = check(folder.path(), "plain", &[&["--json"], &options[..]].concat());
+        assert!(ran.out.contains("\"hollow\": \"n > 3 && n < 2\""), "{}", ran.out);
         let options = [&["--property", "all", "--requires", "n > 3 && n < 5"], flags].concat();
         let ran = check(folder.path(), "plain", &options);
         assert!(ran.verdict().starts_with("verdict: safe (") && !ran.out.contains("ollow"), "{}", ran.out);

@@ -35,6 +35,7 @@ pub(crate) mod reduce;
 mod shorten;
 pub(crate) mod start;
 pub(crate) mod unmodelled;
+mod unset;
 mod violate;
 
 /// The names of the functions that mark what threads do.

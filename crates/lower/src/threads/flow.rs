@@ -3,8 +3,8 @@
 use super::marker;
 use crate::options::{LowerError, Options, Property};
 use beeline_ir::{
-    Assignments, AssumeKind, Call, Callee, EdgeId, Expr, ExprId, FuncId, LocId, Op, Program, ProgramBuilder,
-    Span, VarId, copied_function,
+    Assignments, AssumeKind, Call, Callee, EdgeId, ExprId, FuncId, LocId, Op, Program, ProgramBuilder, Span,
+    VarId, copied_function,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -548,7 +548,7 @@ impl<'a> Flows<'a> {
         if let Some(known) = self.unset.get(&func) {
             return known.clone();
         }
-        let found = unset(self.program, func);
+        let found = super::unset::unset(self.program, func);
         self.unset.insert(func, found.clone());
         found
     }
@@ -556,12 +556,11 @@ impl<'a> Flows<'a> {
     /// The variables that hold anything where threads begin.
     pub(super) fn unset_at_starts(&mut self) -> Vec<VarId> {
         let mut found = Vec::new();
-        for context in (0..self.contexts.len())
-            .filter(|context| self.contexts[*context].parent.is_none())
-            .collect::<Vec<_>>()
-        {
-            let unset = self.unset_of(self.contexts[context].func);
-            found.extend(unset.into_iter().map(|var| self.var(context, var)));
+        for context in 0..self.contexts.len() {
+            if self.contexts[context].parent.is_none() {
+                let unset = self.unset_of(self.contexts[context].func);
+                found.extend(unset.into_iter().map(|var| self.var(context, var)));
+            }
         }
         found
     }
@@ -572,42 +571,6 @@ impl<'a> Flows<'a> {
             let mut assumption = assumption.clone();
             assumption.edge = Some(copy);
             self.out.assumption(assumption);
-        }
-    }
-}
-
-/// The variables of a function, without parameters, that are read on some path before they are written.
-fn unset(program: &Program, func: FuncId) -> Vec<VarId> {
-    let function = &program.functions[func];
-    let locals: FxHashSet<VarId> = function.ret.iter().chain(&function.locals).copied().collect();
-    let mut live: FxHashMap<LocId, FxHashSet<VarId>> = FxHashMap::default();
-    live.insert(function.exit, function.ret.iter().copied().collect());
-    loop {
-        let mut more = false;
-        for loc in function.locations().rev() {
-            let mut here = live.get(&loc).cloned().unwrap_or_default();
-            let before = here.len();
-            for edge in program.out_edges(loc) {
-                let edge = &program.edges[edge];
-                let writes = edge.op.writes();
-                let behind = live.get(&edge.dst).into_iter().flatten();
-                here.extend(behind.filter(|var| !writes.contains(var)).copied());
-                for (_, node) in program.exprs.parts(edge.op.expressions()) {
-                    if let Expr::Var(var) = node
-                        && locals.contains(&var)
-                    {
-                        here.insert(var);
-                    }
-                }
-            }
-            more |= here.len() != before;
-            live.insert(loc, here);
-        }
-        if !more {
-            let mut found: Vec<VarId> =
-                live.remove(&function.entry()).unwrap_or_default().into_iter().collect();
-            found.sort();
-            return found;
         }
     }
 }

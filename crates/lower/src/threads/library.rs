@@ -21,13 +21,11 @@ const OBJECTS: [&str; 8] = [
 ];
 /// Other functions for threads, which access nothing else that a program can name.
 const SILENT: [&str; 4] = ["pthread_", "thrd_", "tss_", "call_once"];
-/// Functions that read the strings that some of their arguments point to.
-const READ: [(&str, &[usize]); 21] = [
+/// Functions that read the strings that some of their arguments point to, which are never null (`perror` and `system` take null).
+const READ: [(&str, &[usize]); 19] = [
     ("puts", &[0]),
     ("fputs", &[0]),
-    ("perror", &[0]),
     ("getenv", &[0]),
-    ("system", &[0]),
     ("remove", &[0]),
     ("unlink", &[0]),
     ("fopen", &[0, 1]),

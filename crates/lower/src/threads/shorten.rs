@@ -262,9 +262,14 @@ fn has_result(program: &Program, root: ExprId) -> bool {
     })
 }
 
+/// The edges of the program that assumptions are about.
+fn assumed(flows: &Flows) -> FxHashSet<EdgeId> {
+    flows.program.assumptions.iter().filter_map(|known| known.edge).collect()
+}
+
 /// Makes one edge of a branch whose ways lead to the same node; returns whether there was one.
 fn join_branches(flows: &mut Flows) -> bool {
-    let mut joined = Vec::new();
+    let (mut joined, assumed) = (Vec::new(), assumed(flows));
     for node in reachable(flows) {
         let [one, other] = &flows.nodes[node].edges[..] else { continue };
         let (Step::Op(Op::Assume(cond, kind)), Step::Op(Op::Assume(negated, _))) = (&one.step, &other.step)
@@ -272,8 +277,11 @@ fn join_branches(flows: &mut Flows) -> bool {
             continue;
         };
         let (cond, negated) = (*cond, *negated);
+        let is_assumed = |edge: &Edge| edge.origin.is_some_and(|origin| assumed.contains(&origin));
         if kind.branch
             && one.to == other.to
+            && !is_assumed(one)
+            && !is_assumed(other)
             && has_result(flows.out.program(), cond)
             && flows.out.exprs().not(cond) == negated
         {
@@ -290,8 +298,7 @@ fn join_branches(flows: &mut Flows) -> bool {
 
 /// Leads past nodes that do nothing, unless they tell where the thread is in the source.
 fn skip_over(flows: &mut Flows) {
-    let assumed: FxHashSet<EdgeId> =
-        flows.program.assumptions.iter().filter_map(|known| known.edge).collect();
+    let assumed = assumed(flows);
     let nodes = reachable(flows);
     for &node in &nodes {
         for index in 0..flows.nodes[node].edges.len() {

@@ -130,25 +130,32 @@ fn reached(module: &Module, from: FnId) -> Vec<FnId> {
     found
 }
 
-/// How often a function runs while the first of some functions does, as far as the code shows it.
-fn runs(module: &Module, functions: &[FnId], id: FnId, within: &mut Vec<FnId>) -> Option<u32> {
-    if within.contains(&id) {
-        return None;
+/// How often a function runs while the first of some functions does, as far as the code shows it; what is known of others is
+/// kept.
+fn runs(
+    module: &Module,
+    functions: &[FnId],
+    id: FnId,
+    known: &mut FxHashMap<FnId, Option<u32>>,
+) -> Option<u32> {
+    if let Some(&times) = known.get(&id) {
+        return times;
     }
-    within.push(id);
-    let mut sum = u32::from(functions.first() == Some(&id));
+    // Where it is met again below, it calls itself.
+    known.insert(id, None);
+    let mut sum = Some(u32::from(functions.first() == Some(&id)));
     for &caller in functions {
         let function = &module.functions[caller];
         let calls_it = |inst: &&InstId| matches!(&function.insts[**inst].kind, InstKind::Call(call) if callee(module, call).is_some_and(|(callee, _)| callee == id));
         let placed = function.blocks.values().flat_map(|block| &block.insts);
         for inst in placed.filter(calls_it) {
-            let times =
-                turns(module, function, *inst)?.checked_mul(runs(module, functions, caller, within)?)?;
-            sum = sum.checked_add(times)?;
+            let times = turns(module, function, *inst).zip(runs(module, functions, caller, known));
+            let times = times.and_then(|(turns, runs)| turns.checked_mul(runs));
+            sum = sum.zip(times).and_then(|(sum, times)| sum.checked_add(times));
         }
     }
-    within.pop();
-    Some(sum)
+    known.insert(id, sum);
+    sum
 }
 
 struct Starter {
@@ -218,10 +225,10 @@ impl Starter {
         let mut many = false;
         while let Some((thread, functions)) = open.pop() {
             many |= thread > 1;
+            let mut known = FxHashMap::default();
             for &id in &functions {
                 let creations = self.creations(module, id);
-                let runs =
-                    if creations.is_empty() { None } else { runs(module, &functions, id, &mut Vec::new()) };
+                let runs = if creations.is_empty() { None } else { runs(module, &functions, id, &mut known) };
                 for inst in creations {
                     open.extend(self.create(module, id, inst, runs)?);
                 }
