@@ -10,8 +10,8 @@ use crate::models::is_model;
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most bytes of a read by a function without a body that are looked at one by one: others are of the same array.
-const MOST_READ: u64 = 64;
+/// The most bytes of a read by a function without a body that are looked at: each may be a member with a place of its own.
+const MOST_READ: u64 = 1024;
 /// The prefix of functions of a program that are one step.
 const ATOMIC: &str = "__VERIFIER_atomic_";
 
@@ -74,7 +74,7 @@ pub(super) fn mark_points(
             let mut before: Vec<InstId> = before.into_iter().map(&mut push).collect();
             let behind: Vec<InstId> = behind.into_iter().map(&mut push).collect();
             for (addr, size) in read {
-                for offset in (0..size.min(MOST_READ)).step_by(4) {
+                for offset in 0..size.min(MOST_READ) {
                     let at = push(types.behind(addr.clone(), offset, place));
                     let byte = push(types.load(Operand::Inst(at), place));
                     before.extend([at, byte, push(types.call(reads, vec![Operand::Inst(byte)], place))]);
