@@ -4,6 +4,8 @@ use super::marker;
 use beeline_ir::Bits;
 use beeline_module::*;
 
+/// Functions that create a thread.
+pub(super) const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
 /// The beginning of the names of functions in which threads start.
 pub(super) const START: &str = "__beeline_thread";
 

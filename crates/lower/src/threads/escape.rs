@@ -1,6 +1,6 @@
 //! Variables of a frame whose address stays in its function.
 
-use super::start::CREATE;
+use super::build::CREATE;
 use crate::instruction::{callee, is_hint, operands};
 use beeline_module::*;
 use rustc_hash::FxHashSet;

@@ -1,7 +1,7 @@
 //! What functions of the library surely access, for data races.
 
 use super::Access;
-use super::start::CREATE;
+use super::build::CREATE;
 use crate::instruction::{callee, constant_u64};
 use beeline_module::*;
 

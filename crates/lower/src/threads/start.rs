@@ -1,6 +1,6 @@
 //! Functions of each thread: gives each thread of a module its own, and replaces what creates threads.
 
-use super::build::{START, Types};
+use super::build::{CREATE, START, Types};
 use super::escape::escaping;
 use super::locks::is_lock;
 use super::points::{Ordinals, mark_points};
@@ -13,8 +13,6 @@ use beeline_ir::Bits;
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Functions that create a thread.
-pub(super) const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
 /// The number of threads of a call that may create any number ...
 const MANY: u32 = 3;
 /// ... and the most where the program shows the number.

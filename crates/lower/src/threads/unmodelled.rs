@@ -1,7 +1,8 @@
 //! Programs whose threads cannot be interleaved: an execution ends where it creates a thread, and is counted. What follows
 //! is said all the same, because a target that only the thread reaches would else seem to be out of reach.
 
-use super::start::{CREATE, number_self};
+use super::build::CREATE;
+use super::start::number_self;
 use crate::instruction::callee;
 use crate::libc::without_model;
 use crate::rewrite::{Types, call_of, plain, type_of};
