@@ -2,6 +2,7 @@
 //! other.
 
 use crate::sides::Sides;
+use crate::translate::idle_loops::{Edge, repeats};
 use crate::translate::reads::Reads;
 use beeline_graph::DepthFirst;
 use beeline_ir::{Assumption, EdgeId, ExprId, FuncId, LocId, Op, ProgramBuilder, Span, VarId};
@@ -137,22 +138,42 @@ impl Graph {
         }
     }
 
-    /// The locations that are reachable from an entry, in reverse post-order.
-    fn order(&mut self, entry: u32, stops: &[bool]) -> Vec<usize> {
-        let count = self.same.len();
-        let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for index in (0..self.edges.len()).filter(|index| !self.dropped.contains(index)).collect::<Vec<_>>() {
-            let src = self.find(self.edges[index].0);
-            out[src as usize].push(index);
+    /// Walks what is reachable from an entry.
+    fn search(&mut self, entry: u32, stops: &[bool]) -> DepthFirst {
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); self.same.len()];
+        for edge in self.live_edges(|src| !stops[src]) {
+            out[edge.src].push(edge.dst);
         }
-        let ends: Vec<Node> = self.edges.iter().map(|&(_, dst, ..)| dst).collect();
-        let ends: Vec<usize> = ends.into_iter().map(|dst| self.find(dst) as usize).collect();
         // The last successor first: reverse post-order then lists the first branch first.
-        let search = DepthFirst::new(count, [entry as usize], |node| {
-            let edges: &[usize] = if stops[node] { &[] } else { &out[node] };
-            edges.iter().rev().map(|&edge| ends[edge])
-        });
-        search.reverse_post_order().collect()
+        DepthFirst::new(out.len(), [entry as usize], |node| out[node].iter().rev().copied())
+    }
+
+    /// The edges that were not dropped, from certain locations.
+    fn live_edges(&mut self, from: impl Fn(usize) -> bool) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        for index in 0..self.edges.len() {
+            let (src, dst) = (self.edges[index].0, self.edges[index].1);
+            let (src, dst) = (self.find(src) as usize, self.find(dst) as usize);
+            if !self.dropped.contains(&index) && from(src) {
+                let is_idle = matches!(self.edges[index].2, Op::Skip | Op::Assume(..));
+                edges.push(Edge { index, src, dst, is_idle });
+            }
+        }
+        edges
+    }
+
+    /// Lets the edges that repeat a loop which changes nothing lead nowhere.
+    fn end_idle_loops(&mut self, entry: u32, stops: &mut Vec<bool>) {
+        let search = self.search(entry, stops);
+        let mut reached = vec![false; stops.len()];
+        search.preorder.iter().for_each(|&node| reached[node] = !stops[node]);
+        let edges = self.live_edges(|src| reached[src]);
+        let repeats = repeats(entry as usize, &edges, &search);
+        if !repeats.is_empty() {
+            let nowhere = self.node();
+            stops.push(true);
+            repeats.into_iter().for_each(|edge| self.edges[edge].1 = nowhere);
+        }
     }
 
     /// Passes what is reachable from the entry to the builder, in the order of a depth-first walk. Reports the branch
@@ -163,16 +184,17 @@ impl Graph {
         sides: &mut Sides,
         (func, entry, exit): (FuncId, Node, Node),
     ) {
-        let count = self.same.len();
         // Nothing happens after a violation.
-        let mut stops = vec![false; count];
+        let mut stops = vec![false; self.same.len()];
         for index in 0..self.targets.len() {
             let at = self.find(self.targets[index].0);
             stops[at as usize] = true;
         }
         let (entry, exit) = (self.find(entry), self.find(exit));
         stops[exit as usize] = true;
-        let mut order = self.order(entry, &stops);
+        self.end_idle_loops(entry, &mut stops);
+        let count = stops.len();
+        let mut order: Vec<usize> = self.search(entry, &stops).reverse_post_order().collect();
         let mut reached = vec![false; count];
         order.iter().for_each(|&node| reached[node] = true);
         if !reached[exit as usize] {

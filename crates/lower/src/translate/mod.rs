@@ -35,6 +35,7 @@ pub(crate) mod entry;
 mod free;
 mod graph;
 mod guard;
+mod idle_loops;
 mod indirect;
 mod inst;
 mod intrinsic;
