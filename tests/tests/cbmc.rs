@@ -232,6 +232,74 @@ void harness(void) {
 }
 
 #[test]
+fn a_pointer_keeps_its_object_where_it_leads_out_of_it() {
+    let source = "void harness(void) {
+  char a[4], b[4], *p = a, *q = b;
+  p = p - 1;
+  __CPROVER_assert(__CPROVER_same_object(p, a) && !__CPROVER_same_object(p, b), \"\");
+  __CPROVER_assert(__CPROVER_OBJECT_SIZE(p) == 4 && __CPROVER_POINTER_OFFSET(p) == -1ul, \"\");
+  int which = __CPROVER_same_object(q, a);
+  __CPROVER_assert(!which, \"\");
+}";
+    let run = |source: &str| {
+        let flags = "CHECKFLAGS += --no-pointer-primitive-check --no-pointer-overflow-check\n";
+        proof(&[("harness.c", source), ("Makefile", flags)])
+    };
+    let ran = run(source);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    let unknown = source
+        .replace("*p = a,", "*p = which_one() ? a : b,")
+        .replace("void har", "int which_one(void);\nvoid har");
+    for wrong in [
+        source.replace("__CPROVER_same_object(p, a)", "!__CPROVER_same_object(p, a)"),
+        source.replace("(p) == 4", "(p) != 4"),
+        unknown.clone(),
+        unknown.replace("__CPROVER_same_object(p, a) && ", "!__CPROVER_same_object(p, a) && "),
+    ] {
+        let ran = run(&wrong);
+        assert!(!ran.out.contains("one: safe"), "{wrong}: {ran:?}");
+    }
+}
+
+#[test]
+fn arguments_of_questions_are_evaluated_once() {
+    let source = "void harness(void) {
+  char a[4], *p = a, *q = a;
+  __CPROVER_assert(__CPROVER_r_ok(p++, 1) && p == a + 1, \"\");
+  __CPROVER_assert(__CPROVER_OBJECT_SIZE(q++) == 4 && q == a + 1, \"\");
+}";
+    holds_until(source, "p == a + 1", "p == a + 2");
+}
+
+#[test]
+fn operands_of_an_overflow_have_the_type_of_the_result() {
+    let source = "unsigned long nondet_ulong(void);
+void harness(void) {
+  int minus = -1;
+  unsigned one = 1;
+  unsigned long four = nondet_ulong();
+  __CPROVER_assume(four == 4);
+  __CPROVER_assert(__CPROVER_overflow_plus(minus, one) && __CPROVER_overflow_minus(one, minus), \"\");
+  __CPROVER_assert(!__CPROVER_overflow_plus((short)32767, one) && __CPROVER_overflow_plus(four, minus), \"\");
+  __CPROVER_assert(!__CPROVER_overflow_mult((unsigned char)255, (signed char)-128), \"\");
+}";
+    holds_until(source, "!__CPROVER_overflow_plus((short)32767", "__CPROVER_overflow_plus((short)32767");
+}
+
+#[test]
+fn a_local_array_of_a_length_that_is_computed_leaves_the_rest_as_it_is() {
+    let source = "unsigned nondet_unsigned(void);
+void harness(void) {
+  unsigned n = nondet_unsigned(), x;
+  __CPROVER_assume(n > 0 && n < 4);
+  char a[n];
+  a[n - 1] = 3;
+  __CPROVER_assert(a[n - 1] == 3 && (x == 0 || x != 0), \"\");
+}";
+    holds_until(source, "(x == 0 || x != 0)", "x == 0");
+}
+
+#[test]
 fn an_object_that_is_havocked_holds_anything() {
     let source = "void harness(void) {
   int a[2] = {1, 1}, b = 1;

@@ -276,6 +276,94 @@ void harness(void) {
 }
 
 #[test]
+fn an_invariant_is_checked_in_a_loop_without_braces() {
+    let source = "unsigned nondet_unsigned(void);
+void harness(void) {
+  unsigned n = nondet_unsigned(), i = 0;
+  __CPROVER_assume(n < 5);
+  while (i < n)
+  __CPROVER_loop_invariant(i <= n) __CPROVER_loop_invariant(n < 5)
+    i++;
+  do
+    i--;
+  while (i < n)
+  __CPROVER_loop_invariant(i > 9);
+}";
+    let applied = "APPLY_LOOP_CONTRACTS = 1\nCHECKFLAGS = --no-unsigned-overflow-check\n";
+    let ran = run(source, applied);
+    // Those of `do` are not, which the table says.
+    assert!(ran.out.contains("one: safe") && ran.out.contains("invariants of `do` loops"), "{ran:?}");
+    fails_with(source, applied, &[("i <= n)", "i < 3)"), ("n < 5)\n    i++", "n < 4)\n    i++")]);
+}
+
+#[test]
+fn what_is_freed_is_in_a_clause_of_its_own() {
+    let source = "#include <stdlib.h>
+void drop(int *p)
+__CPROVER_requires(__CPROVER_is_fresh(p, sizeof(*p)))
+__CPROVER_assigns(*p)
+__CPROVER_frees(p);
+void drop(int *p) {
+  *p = 1;
+  free(p);
+}
+void harness(void) {
+  int *p;
+  drop(p);
+}";
+    let makefile = "CHECK_FUNCTION_CONTRACTS = drop\n";
+    let ran = run(source, makefile);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(source, makefile, &[("__CPROVER_frees(p)", "")]);
+    // Where the contract stands for the function, the memory is written before it is freed.
+    let uses = source.replace("  int *p;\n  drop(p);", "  int *p = malloc(4);\n  if (p)\n    drop(p);");
+    let ran = run(&uses, "USE_FUNCTION_CONTRACTS = drop\n");
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+}
+
+#[test]
+fn a_range_that_is_assigned_lies_in_its_object() {
+    let source = "void set(char *p)
+__CPROVER_requires(__CPROVER_is_fresh(p, 4))
+__CPROVER_assigns(__CPROVER_object_upto(p, 4));
+void set(char *p) { *p = 1; }
+void harness(void) {
+  char *p;
+  set(p);
+}";
+    let makefile = "CHECK_FUNCTION_CONTRACTS = set\n";
+    let ran = run(source, makefile);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(source, makefile, &[("upto(p, 4)", "upto(p, 8)")]);
+}
+
+#[test]
+fn a_null_pointer_has_no_old_value_and_nothing_to_assign() {
+    let source = "#include <stddef.h>
+void halve(int *p)
+__CPROVER_requires(p == NULL || __CPROVER_is_fresh(p, sizeof(*p)))
+__CPROVER_assigns(*p)
+__CPROVER_ensures(p != NULL ==> *p == __CPROVER_old(*p) / 2);
+void halve(int *p) {
+  if (p)
+    *p /= 2;
+}
+void harness(void) {
+  int x = 8, *p;
+  halve(p);
+}";
+    let makefile = "CHECK_FUNCTION_CONTRACTS = halve\n";
+    let ran = run(source, makefile);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(source, makefile, &[("*p /= 2", "*p /= 3"), ("if (p)", "")]);
+    let uses =
+        source.replace("halve(p);\n}", "halve(NULL);\n  halve(&x);\n  __CPROVER_assert(x == 4, \"\");\n}");
+    let ran = run(&uses, "USE_FUNCTION_CONTRACTS = halve\n");
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(&uses, "USE_FUNCTION_CONTRACTS = halve\n", &[("x == 4", "x == 8")]);
+}
+
+#[test]
 fn what_contracts_cannot_say_is_refused_with_its_place() {
     for (old, new, expected) in [
         (
@@ -331,6 +419,27 @@ void harness(void) {
         source,
         makefile,
         &[("{ m[1][2] = n; }", "{ m[1][2] = n; m[0][1]++; }"), ("m[1][2] == n)", "m[1][1] == n)")],
+    );
+}
+
+#[test]
+fn memory_is_fresh_or_not_in_a_choice() {
+    let source = "void set(int *a, int *b)
+__CPROVER_requires((__CPROVER_is_fresh(a, sizeof(int)) && __CPROVER_is_fresh(b, sizeof(int))) || a == b)
+__CPROVER_assigns(*a);
+void set(int *a, int *b) { *a = *b; }
+void harness(void) {
+  int x[2] = {1, 2};
+  set(&x[0], &x[0]);
+  set(&x[0], &x[1]);
+}";
+    let makefile = "USE_FUNCTION_CONTRACTS = set\n";
+    let ran = run(source, makefile);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(
+        source,
+        makefile,
+        &[(" || a == b", ""), ("set(&x[0], &x[1])", "set(&x[0], (int *)((char *)x + 2))")],
     );
 }
 

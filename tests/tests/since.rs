@@ -160,6 +160,17 @@ fn a_proof_outlives_a_version_with_a_bug() {
 }
 
 #[test]
+fn a_program_compiled_with_other_flags_has_results_of_its_own() {
+    let folder = TempDir::new().unwrap();
+    let text = edited("most = 10", "most = MOST");
+    check(folder.path(), &text, &["--cache", "kept", "--", "-DMOST=10"]);
+    let other = check(folder.path(), &text, &["--cache", "kept", "--", "-DMOST=9"]);
+    assert!(other.verdict().contains("unsafe") && !other.out.contains("was safe"), "{other:?}");
+    let again = check(folder.path(), &text, &["--cache", "kept", "--", "-DMOST=10", "-I", "headers"]);
+    assert!(again.out.contains("Since the earlier result: still safe."), "{again:?}");
+}
+
+#[test]
 fn a_result_that_was_kept_is_taken_by_its_name() {
     let folder = TempDir::new().unwrap();
     check(folder.path(), PROGRAM, &["--keep", "old"]);

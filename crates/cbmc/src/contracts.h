@@ -169,15 +169,13 @@ static __attribute__((unused)) _Bool beeline_is_range(const void *from, const vo
   __extension__({                                                                                   \
     const void *beeline_fresh = (pointer);                                                          \
     __SIZE_TYPE__ beeline_size = (size);                                                            \
-    _Bool beeline_is = beeline_fresh != 0 && (__CPROVER_r_ok)(beeline_fresh, beeline_size);         \
-    if (beeline_is) {                                                                               \
-      __PTRDIFF_TYPE__ beeline_place = BEELINE_PLACE(beeline_fresh);                                \
-      __CPROVER_assert(beeline_are_apart(beeline_place, beeline_size, beeline_seen, beeline_seen_size), \
-                       "__CPROVER_is_fresh: two pointers lead to the same memory");                 \
-      if (__VERIFIER_nondet_bool()) {                                                               \
-        beeline_seen = beeline_place;                                                               \
-        beeline_seen_size = beeline_size;                                                           \
-      }                                                                                             \
+    __PTRDIFF_TYPE__ beeline_place = BEELINE_PLACE(beeline_fresh);                                  \
+    _Bool beeline_is =                                                                              \
+        beeline_fresh != 0 && (__CPROVER_r_ok)(beeline_fresh, beeline_size) &&                      \
+        beeline_are_apart(beeline_place, beeline_size, beeline_seen, beeline_seen_size);            \
+    if (beeline_is && __VERIFIER_nondet_bool()) {                                                   \
+      beeline_seen = beeline_place;                                                                 \
+      beeline_seen_size = beeline_size;                                                             \
     }                                                                                               \
     beeline_is;                                                                                     \
   })

@@ -4,7 +4,7 @@
 //! CBMC's extensions to C for clang: `token` and `unit` read it, `quantifier` with `polarity`, `removal`,
 //! `statics`, `uninterpreted`, `equality`, `cast` and `pragma` change it. Before that, `agreement` applies
 //! contracts: `contract` reads them, `wrapper` writes functions that check contracts or stand for functions
-//! by their contracts, `invariant` asserts invariants of loops, and `predicate` handles predicates about
+//! by their contracts, with `old` for values before the function, `invariant` asserts invariants of loops, and `predicate` handles predicates about
 //! memory. [`source`] finds the functions of files that are not preprocessed. [`PRELUDE`] has what macros can express.
 
 mod agreement;
@@ -14,6 +14,7 @@ pub mod dialect;
 mod equality;
 mod invariant;
 pub mod kit;
+mod old;
 pub mod options;
 mod parameter;
 mod polarity;

@@ -26,23 +26,37 @@ _Bool __CPROVER_rw_ok(const void *at, __SIZE_TYPE__ size, ...);
 #define __CPROVER_r_ok(...) BEELINE_ASKED(__CPROVER_r_ok, __VA_ARGS__)
 #define __CPROVER_w_ok(...) BEELINE_ASKED(__CPROVER_w_ok, __VA_ARGS__)
 #define __CPROVER_rw_ok(...) BEELINE_ASKED(__CPROVER_rw_ok, __VA_ARGS__)
-#define BEELINE_ASKED(ok, ...)                                                                      \
-  (BEELINE_PRIMITIVE(__VA_ARGS__, 0), (ok)(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__))))
 #define BEELINE_RANGE(at, size, ...) (at), (size)
 #define BEELINE_OF(at, ...) sizeof(*(at))
+#define BEELINE_SIZE(at, size, ...) (size)
+#define BEELINE_VALUE(at, ...) (at)
+#define BEELINE_TYPE(at, ...) __typeof__((at) + 0)
 
 /* A pointer about whose object something is asked is null or leads to one, if that is to be checked. */
 #ifdef BEELINE_PRIMITIVES
-#define BEELINE_PRIMITIVE(at, ...)                                                                  \
+#define BEELINE_PRIMITIVE(at)                                                                       \
   __CPROVER_assert((at) == 0 || (__CPROVER_r_ok)((at), sizeof(*(at))), "pointer primitive")
+#define BEELINE_ASKED(ok, ...)                                                                      \
+  __extension__({                                                                                   \
+    BEELINE_TYPE(__VA_ARGS__, 0) beeline_at = BEELINE_VALUE(__VA_ARGS__, 0);                        \
+    BEELINE_PRIMITIVE(beeline_at);                                                                  \
+    (ok)(beeline_at, BEELINE_SIZE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)));                           \
+  })
 #else
-#define BEELINE_PRIMITIVE(...) ((void)0)
+#define BEELINE_ASKED(ok, ...) (ok)(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
 #endif
 
 _Bool __CPROVER_same_object(const void *one, const void *other);
 __SIZE_TYPE__ __CPROVER_POINTER_OBJECT(const void *to);
 __SIZE_TYPE__ __CPROVER_OBJECT_SIZE(const void *to);
-#define __CPROVER_OBJECT_SIZE(to) (BEELINE_PRIMITIVE(to, 0), (__CPROVER_OBJECT_SIZE)(to))
+#ifdef BEELINE_PRIMITIVES
+#define __CPROVER_OBJECT_SIZE(to)                                                                   \
+  __extension__({                                                                                   \
+    BEELINE_TYPE(to, 0) beeline_to = (to);                                                          \
+    BEELINE_PRIMITIVE(beeline_to);                                                                  \
+    (__CPROVER_OBJECT_SIZE)(beeline_to);                                                            \
+  })
+#endif
 __SIZE_TYPE__ __CPROVER_POINTER_OFFSET(const void *to);
 void __CPROVER_havoc_object(void *object);
 void __VERIFIER_nondet_memory(void *to, __SIZE_TYPE__ size);
@@ -55,7 +69,7 @@ void __VERIFIER_nondet_memory(void *to, __SIZE_TYPE__ size);
 #define BEELINE_OVERFLOW(with, a, b, result)                                                        \
   __extension__({                                                                                   \
     __typeof__(result) beeline_result;                                                              \
-    with((a), (b), &beeline_result);                                                                \
+    with((__typeof__(result))(a), (__typeof__(result))(b), &beeline_result);                        \
   })
 
 unsigned long __VERIFIER_nondet_ulong(void);

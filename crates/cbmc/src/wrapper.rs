@@ -3,6 +3,7 @@
 
 use crate::contract::{About, Clause, Target, What, clauses, needed, targets};
 use crate::dialect::{RESULT, Refusal};
+use crate::old;
 use crate::parameter::typed;
 use crate::predicate::{Context, Predicates, declared, sites, watched};
 use crate::token::Tokens;
@@ -14,8 +15,6 @@ use std::ops::Range;
 pub(crate) const REAL: &str = "beeline_real_";
 /// The placeholder of what watches a byte.
 const WATCHED: &str = "@";
-/// The value of an expression before the function.
-const OLD: &str = "__CPROVER_old";
 /// Words about the linkage of a function, not its result type.
 const STORAGE: [&str; 6] = ["extern", "static", "inline", "__inline", "__inline__", "__extension__"];
 
@@ -108,14 +107,15 @@ impl<'w> Wrapper<'w> {
         self.text.extend(watched.iter().map(|watched| format!(" BEELINE_WATCH_NONE({watched});")));
         self.state(About::Requires, Meant::Assumed)?;
         let ensured = self.conditions(About::Ensures, Meant::Shown)?;
-        let free = self.free_places()?;
+        let (assigned, freed) = self.changed_places()?;
         let all: Vec<&str> = watched.iter().map(String::as_str).chain(["beeline_watched_static"]).collect();
         for (number, watched) in all.iter().enumerate() {
+            let [assigned, freed] = [&assigned, &freed].map(|places| places.replace(WATCHED, watched));
             self.text.push_str(&format!(
-                " _Bool beeline_may_{number} = !BEELINE_WATCHES({watched}){}; \
+                " _Bool beeline_may_go_{number} = !BEELINE_WATCHES({watched}){freed}, \
+                 beeline_may_{number} = beeline_may_go_{number}{assigned}; \
                  unsigned long long beeline_before_{number} = 0; \
-                 if (!beeline_may_{number}) beeline_before_{number} = BEELINE_HELD({watched});",
-                free.replace(WATCHED, watched)
+                 if (!beeline_may_{number}) beeline_before_{number} = BEELINE_HELD({watched});"
             ));
         }
         self.text.push_str(&format!(" beeline_checking = 1; {keep} beeline_checking = 0;"));
@@ -130,7 +130,8 @@ impl<'w> Wrapper<'w> {
         };
         let lives = |(number, watched): (usize, &&str)| {
             let lives = format!("BEELINE_IS_THERE({watched})");
-            format!("{marker}__CPROVER_assert(beeline_may_{number} || {lives}, \"{} frees\");", function.name)
+            let name = &function.name;
+            format!("{marker}__CPROVER_assert(beeline_may_go_{number} || {lives}, \"{name} frees\");")
         };
         self.text.extend(all.iter().enumerate().map(kept));
         self.text.push_str(&ensured);
@@ -139,14 +140,14 @@ impl<'w> Wrapper<'w> {
         Ok(format!("{} {give} }}", self.text))
     }
 
-    /// The condition that a function may change the byte that replaces [`WATCHED`]: it may assign the byte, or
+    /// What to add to a condition for a function that may assign the byte that replaces [`WATCHED`], and for one that may
     /// free its object.
-    fn free_places(&mut self) -> Result<String, Refusal> {
+    fn changed_places(&mut self) -> Result<(String, String), Refusal> {
         let (assigned, freed) = (self.targets(About::Assigns)?.len(), self.targets(About::Frees)?.len());
         let assigns =
             |k| format!(" || beeline_is_{k} && BEELINE_LIES({WATCHED}, beeline_to_{k}, beeline_size_{k})");
         let frees = |k| format!(" || beeline_is_{k} && BEELINE_IS_PART({WATCHED}, beeline_to_{k})");
-        Ok((0..assigned).map(assigns).chain((assigned..assigned + freed).map(frees)).collect())
+        Ok(((0..assigned).map(assigns).collect(), (assigned..assigned + freed).map(frees).collect()))
     }
 
     /// The places where clauses of a kind state that something is fresh.
@@ -166,12 +167,6 @@ impl<'w> Wrapper<'w> {
         let ensured = self.conditions(About::Ensures, Meant::Assumed)?;
         let assigned = self.targets(About::Assigns)?;
         let freed = self.targets(About::Frees)?;
-        for k in assigned.len()..assigned.len() + freed.len() {
-            let frees = format!(
-                " if (beeline_is_{k} && __VERIFIER_nondet_bool()) __builtin_free((void *)beeline_to_{k});"
-            );
-            self.text.push_str(&frees);
-        }
         for (k, target) in assigned.iter().enumerate() {
             let write = match target.what {
                 What::Named(_) => format!("BEELINE_ANY(beeline_to_{k});"),
@@ -180,7 +175,13 @@ impl<'w> Wrapper<'w> {
                     format!("__VERIFIER_nondet_memory((void *)beeline_to_{k}, beeline_size_{k});")
                 }
             };
-            self.text.push_str(&format!(" if (beeline_is_{k}) {write}"));
+            self.text.push_str(&format!(" if (beeline_is_{k} && beeline_to_{k}) {write}"));
+        }
+        for k in assigned.len()..assigned.len() + freed.len() {
+            let frees = format!(
+                " if (beeline_is_{k} && __VERIFIER_nondet_bool()) __builtin_free((void *)beeline_to_{k});"
+            );
+            self.text.push_str(&frees);
         }
         self.text.push_str(&ensured);
         let give = if self.result.is_some() { "return beeline_result;" } else { "" };
@@ -235,24 +236,15 @@ impl<'w> Wrapper<'w> {
     /// The text of a condition.
     fn condition(&mut self, range: Range<usize>, about: About, meant: Meant) -> String {
         let tokens = self.tokens;
-        for at in range.clone().filter(|&at| tokens.is(at, OLD)) {
-            let Some(open) = tokens.next(at + 1) else { continue };
-            let Some(close) = tokens.closing(open) else { continue };
-            let old = tokens.text(open + 1..close);
-            self.text.push_str(&tokens.marker(at));
-            // An array that a pointer points to is copied, as arrays cannot be assigned.
-            let is_array = old.starts_with("* (") && old.contains(" ( * ) [");
-            self.text.push_str(&match is_array {
-                true => format!(
-                    "__typeof__({old}) beeline_old_{at}; \
-                     __builtin_memcpy((void *)beeline_old_{at}, (const void *)({old}), sizeof(beeline_old_{at}));"
-                ),
-                false => format!("__typeof__({old}) beeline_old_{at} = {old};"),
-            });
+        let olds = old::values(tokens, range.clone());
+        for old in &olds {
+            self.text.push_str(&tokens.marker(old.at));
+            self.text.push_str(&old.stored);
         }
+        let old = |at: usize| olds.iter().find(|old| old.at == at);
         let other = |at: usize| match &*tokens.all[at].text {
             RESULT => Some(("beeline_result".to_string(), at + 1)),
-            OLD => Some((format!("beeline_old_{at}"), tokens.closing(tokens.next(at + 1)?)? + 1)),
+            _ if let Some(old) = old(at) => Some((old.variable.clone(), old.end)),
             // An asserted predicate is called as it is.
             text if meant == Meant::Shown => Some((text.to_string(), at + 1)),
             _ => None,
@@ -284,6 +276,13 @@ impl<'w> Wrapper<'w> {
                 self.text.push_str(&is);
                 self.text.push(' ');
                 self.text.push_str(&kept);
+                if about == About::Assigns && matches!(target.what, What::UpTo(..)) {
+                    let name = &self.function.name;
+                    self.text.push_str(&format!(
+                        " __CPROVER_assert(!beeline_to_{k} || (__CPROVER_w_ok)(beeline_to_{k}, beeline_size_{k}), \
+                         \"{name} assigns\");"
+                    ));
+                }
             }
             all.extend(found);
         }

@@ -116,4 +116,12 @@ mod tests {
             "{shown:?}"
         );
     }
+
+    #[test]
+    fn arrays_of_a_length_that_is_computed_stay_as_they_are() {
+        let text = "define void @f() {\n %n = alloca i64\n %k = load i64, ptr %n\n %a = alloca i8, i64 %k\n %b = load i8, ptr %a\n ret void\n}\n";
+        let shown = shown(text, false);
+        let stores: Vec<&String> = shown.iter().filter(|inst| inst.starts_with("store")).collect();
+        assert!(stores.len() == 1 && stores[0].contains("ptr %n,"), "{shown:?}");
+    }
 }

@@ -105,12 +105,16 @@ impl Place {
     }
 }
 
-/// The name of the folder of a task: what is verified of which files, whatever these hold.
+/// The name of the folder of a task: what is verified of which files with which flags, whatever the files hold.
 fn task(job: &Job) -> String {
     let mut hasher = DefaultHasher::new();
     for source in &job.sources {
         match source {
-            Source::C(word, _) | Source::Llvm(word) => format!("{word:?}").hash(&mut hasher),
+            Source::C(word, flags) => {
+                format!("{word:?}").hash(&mut hasher);
+                meaningful(flags).hash(&mut hasher);
+            }
+            Source::Llvm(word) => format!("{word:?}").hash(&mut hasher),
             Source::Dialect(source) => format!("{:?}", source.file).hash(&mut hasher),
         }
     }
@@ -119,7 +123,22 @@ fn task(job: &Job) -> String {
     job.paths.hash(&mut hasher);
     job.contract.iter().for_each(|requirement| requirement.text.hash(&mut hasher));
     (job.outlined, job.allow_unsound, format!("{:?}", job.any_variables)).hash(&mut hasher);
+    meaningful(&job.flags).hash(&mut hasher);
     format!("{}-{}-{:016x}", job.name, crate::job::file_name(Path::new(job.entered())), hasher.finish())
+}
+
+/// The flags for clang without folders of headers, which differ between copies of a repository.
+fn meaningful(flags: &[String]) -> Vec<&str> {
+    let mut kept = Vec::new();
+    let mut words = flags.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        if ["-I", "-isystem", "-iquote", "-idirafter"].contains(&word) {
+            words.next();
+        } else if !word.starts_with("-I") {
+            kept.push(word);
+        }
+    }
+    kept
 }
 
 /// What beeline-adapt says of an earlier result.

@@ -76,8 +76,11 @@ impl RawModule<'_> {
 /// Selected local variables of one number or pointer that may be read before they are set: each with the instruction
 /// before which its lifetime begins.
 fn unset(insts: &[Inst<'_>], is_meant: impl Fn(&str) -> bool) -> Vec<(LLVMValueRef, LLVMValueRef)> {
+    // The length of an array may be known later than where the function begins.
     let is_local = |value: Value<'_>| {
-        value.as_inst().is_some_and(|inst| inst.opcode() == LLVMOpcode::LLVMAlloca) && is_meant(&value.name())
+        value.as_inst().is_some_and(|inst| inst.opcode() == LLVMOpcode::LLVMAlloca)
+            && value.operand(0).is_constant()
+            && is_meant(&value.name())
     };
     let lives = |at: usize| {
         let inst = insts[at];

@@ -86,19 +86,25 @@ impl Body<'_, '_> {
         Ok(Led { pointer: Pointer { addr, root: root.unwrap_or(addr), distance }, node })
     }
 
-    /// The first byte and the size of the object that a pointer leads to: zero for a pointer that is null.
+    /// The first byte and the size of the object that a pointer leads to: zero for a pointer that is null, and anything
+    /// for one that was moved out of its object, if it may have been one of several.
     fn object(&mut self, led: &Led) -> (ExprId, ExprId) {
-        let (mut start, mut size) = (self.word(0), self.word(0));
+        let null = self.word(0);
+        let is_null = self.cx.builder.exprs().eq(led.pointer.addr, null);
+        if let ([only], None, false) = (&led.node.fixed[..], led.node.counted, led.node.external) {
+            let (start, size) = (self.word(only.base), self.fixed_size(only.size));
+            let exprs = self.cx.builder.exprs();
+            let (start, size) = (exprs.ite(is_null, null, start), exprs.ite(is_null, null, size));
+            return (self.shared(start), self.shared(size));
+        }
         if led.node.external {
-            let word = Type::Bv(self.cx.scope.module.pointer_width);
             let text = "a pointer of unknown origin points to an object of any size".to_string();
             self.cx.note("unknown-object", text, Direction::Both, self.span);
-            let null = self.word(0);
-            let (any_start, any_size) = (self.any_leaf(word), self.any_leaf(word));
-            let exprs = self.cx.builder.exprs();
-            let is_null = exprs.eq(led.pointer.addr, null);
-            (start, size) = (exprs.ite(is_null, null, any_start), exprs.ite(is_null, null, any_size));
         }
+        let word = Type::Bv(self.cx.scope.module.pointer_width);
+        let (any_start, any_size) = (self.any_leaf(word), self.any_leaf(word));
+        let exprs = self.cx.builder.exprs();
+        let (mut start, mut size) = (exprs.ite(is_null, null, any_start), exprs.ite(is_null, null, any_size));
         for candidate in self.candidates(led) {
             let exprs = self.cx.builder.exprs();
             start = exprs.ite(candidate.leads, candidate.start, start);
@@ -128,10 +134,16 @@ impl Body<'_, '_> {
             arenas.extend([(layout.locals, self.cx.locals), (layout.stack, self.cx.stack)]);
         }
         for (arena, next) in arenas {
-            let leads = self.is_given(led.pointer.root, arena, next);
+            let is_given = self.is_given(led.pointer.root, arena, next);
             let mask = self.word(!(arena.slot() - 1));
             let start = self.cx.builder.exprs().binary(BinOp::And, led.pointer.root, mask);
             let size = self.counted_size(counted, start);
+            let (size, zero) = (self.shared(size), self.word(0));
+            let exprs = self.cx.builder.exprs();
+            let offset = exprs.sub(led.pointer.root, start);
+            let (freed, within) = (exprs.eq(size, zero), exprs.binary(BinOp::Ule, offset, size));
+            let is_here = exprs.or(freed, within);
+            let leads = exprs.and(is_given, is_here);
             found.push(Candidate { leads, start, size });
         }
         found

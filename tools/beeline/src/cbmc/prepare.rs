@@ -213,11 +213,14 @@ fn asserted(kit: &Kit) -> Vec<&'static str> {
     kinds.into_iter().filter(|check| kit.options.checks.contains(check)).map(Check::name).collect()
 }
 
+/// What of the contracts of loops is not checked.
+const LEFT_OUT: &str = "what loops assign and decrease, invariants of `do` loops, with `__CPROVER_loop_entry`, or of a loop whose body is another statement without braces";
+
 /// The checks that the proof asks for and that are not supported.
 pub(super) fn unchecked(kit: &Kit) -> Vec<String> {
     let asks = |check: &Check| kit.options.checks.contains(check);
     let checks = Some(Check::EnumRange).filter(asks).map(Check::name).into_iter();
-    let loops = kit.invariants.then_some("what loops assign and decrease");
+    let loops = kit.invariants.then_some(LEFT_OUT);
     let harness = (!kit.checked.is_empty()).then_some("whether memory of the harness itself is assigned");
     let bodies = kit.expects_bodies.then_some("that no function without a body is called");
     checks.chain(loops).chain(harness).chain(bodies).map(String::from).collect()
