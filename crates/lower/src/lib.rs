@@ -87,7 +87,8 @@ pub use analyse::bounds::{HEAP_NEXT, LIVES};
 pub use arguments::Lowering;
 pub use lower::{Lowered, lower, lower_traced};
 pub use options::{
-    ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, MARK_PROPERTY, Options, Property,
+    ACCESS_TARGET, DIVISION_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, MARK_PROPERTY,
+    Options, Property, SHIFT_TARGET,
 };
 pub use sides::Sides;
 pub use threads::NOWHERE;

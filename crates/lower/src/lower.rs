@@ -23,7 +23,7 @@ use crate::threads::start::{creates_threads, start_threads};
 use crate::threads::unmodelled::end_at_threads;
 use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
-use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value, VarId};
+use beeline_ir::{Direction, FloatKind, Program, ProgramBuilder, Type, Value, VarId};
 use beeline_module::mangled::{panics, plain};
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -261,6 +261,20 @@ fn needs_float_bits(module: &Module, options: &Options) -> bool {
         || !options.flat && Promotion::new(module, &reach, true, &is_leaf).mixes_floats
 }
 
+/// Whether 32-bit code of the x86 family computes with floats by SSE2, for which this toolkit has it compiled.
+fn computes_with_sse(module: &Module, reach: &Reach) -> bool {
+    let is_float = |ty: TyId| matches!(module.kind(ty), TyKind::Float(FloatKind::F32 | FloatKind::F64));
+    let computes =
+        |inst: &Inst| matches!(inst.kind, InstKind::Binary(..) | InstKind::Cast(..)) && is_float(inst.ty);
+    module.is_x86()
+        && module.pointer_width == 32
+        && reach
+            .functions
+            .iter()
+            .map(|&id| &module.functions[id])
+            .any(|function| function.features.contains("+sse2") && function.insts.values().any(computes))
+}
+
 /// Whether a float is read as an integer somewhere, or its sign is copied to another one.
 fn looks_at_float_bits(module: &Module, reach: &Reach) -> bool {
     let element = |ty: TyId| match *module.kind(ty) {
@@ -330,6 +344,10 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     if cx.scope.reach.functions.iter().any(|&id| handles_signals(&module.functions[id])) {
         let text = "only raise and abort send signals";
         cx.note("signal", text.into(), Direction::MayHideBug, None);
+    }
+    if computes_with_sse(module, cx.scope.reach) {
+        let text = "floats have the digits of their types, as with -msse2: 32-bit code for the x87 computes with more";
+        cx.note("float-digits", text.into(), Direction::Both, None);
     }
     if crate::analyse::alias::punned(cx.scope, cx.points).is_some() {
         let text = "reading memory as another type than it was written as yields the same bytes";

@@ -95,6 +95,10 @@ pub enum Fault {
     Lost,
     /// An object of the heap remains at the end.
     Unfreed,
+    /// A division has no result, where no sanitizer looks.
+    Division,
+    /// A shift is by more than the width, where no sanitizer looks.
+    Shift,
 }
 
 impl Fault {
@@ -153,6 +157,8 @@ impl Property {
             (Fault::Free, ValidFree | MemorySafety | All) => Some("valid-free"),
             (Fault::Lost, ValidMemtrack | MemorySafety | All) => Some("valid-memtrack"),
             (Fault::Unfreed, MemoryCleanup) => Some("valid-memcleanup"),
+            (Fault::Division, All) => Some("undefined-behaviour"),
+            (Fault::Shift, All) => Some(SHIFT),
             _ => None,
         }
     }
@@ -228,6 +234,10 @@ pub const ACCESS_TARGET: &str = "invalid access";
 pub const FREE_TARGET: &str = "invalid free";
 /// See [`ACCESS_TARGET`].
 pub const LEAK_TARGET: &str = "memory not freed";
+/// The name of targets that are divisions without a result.
+pub const DIVISION_TARGET: &str = "division without a result";
+/// The name of targets that are shifts by more than the width.
+pub const SHIFT_TARGET: &str = "shift by too much";
 
 impl Default for Options {
     fn default() -> Options {

@@ -9,6 +9,7 @@ use crate::schedule::{self, Schedule};
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use beeline_lower::libc::{ASSERTS, reads_environment, takes_list};
+use beeline_lower::{DIVISION_TARGET, SHIFT_TARGET};
 use beeline_module::names::MARK;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -208,7 +209,9 @@ fn is_target(site: &Site, target: &str) -> bool {
 /// Whether the bitcode has the target of the counterexample.
 pub(crate) fn has_target(given: &Given) -> bool {
     let target = &given.target().name;
-    if memory_error::kind(given.target()).is_some() || schedule::is_of_threads(given.target()) {
+    let is_operation = [DIVISION_TARGET, SHIFT_TARGET].iter().any(|what| target.starts_with(what));
+    if is_operation || memory_error::kind(given.target()).is_some() || schedule::is_of_threads(given.target())
+    {
         return true;
     }
     let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);

@@ -19,6 +19,7 @@ mod schedule;
 mod verdict;
 
 use beeline_cli::temporary::Folder;
+use beeline_lower::DIVISION_TARGET;
 use beeline_module::names::WITHIN;
 use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
@@ -31,7 +32,7 @@ use doubts::Doubts;
 use given::{Files, Given, violating_function};
 use inputs::Inputs;
 use native::Built;
-use sandbox::World;
+use sandbox::{Ended, World};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
@@ -182,6 +183,9 @@ fn all(arguments: &Arguments, files: &Files, folder: &Path) -> Result<bool, Stri
 /// The start of the line with the finding of a sanitizer.
 const FOUND: &str = "found: ";
 
+/// The signal of an operation of the machine that has no result.
+const ARITHMETIC: i32 = 8;
+
 /// The judgement of a native run.
 struct Judged {
     verdict: Verdict,
@@ -251,7 +255,15 @@ fn execute_with(
         None => {
             let ended = sandbox::run(program, folder, &limits, &[], world)?;
             let report = report();
-            (Verdict::of(&report, &ended), None, verdict::passed(&report))
+            let is_division = given.target().name.starts_with(DIVISION_TARGET);
+            let verdict = match Verdict::of(&report, &ended) {
+                // The machine has no result either.
+                Verdict::NotConfirmed(_) if is_division && ended == Ended::Signal(ARITHMETIC) => {
+                    Verdict::Confirmed
+                }
+                verdict => verdict,
+            };
+            (verdict, None, verdict::passed(&report))
         }
     };
     Ok(Ran { verdict, finding, passed, made: verdict::made(&report()) })

@@ -56,6 +56,7 @@ impl Activations {
             let function = &scope.module.functions[id];
             let content = content::unset(scope, id);
             let repeated = repeated(scope.module, function);
+            let gives_back = gives_back(scope.module, function);
             for &inst in function.blocks.values().flat_map(|block| &block.insts) {
                 let object = Object::Alloca(id, inst);
                 let InstKind::Alloca { dynamic, .. } = function.insts[inst].kind else { continue };
@@ -73,7 +74,8 @@ impl Activations {
                     size: object.size(scope.module),
                     alone: alone && !flat,
                 };
-                let leaves = left.by_return(scope, points, object, found.scoped.contains(&object));
+                let is_scoped = found.scoped.contains(&object) || dynamic && gives_back;
+                let leaves = left.by_return(scope, points, object, is_scoped);
                 let stays = leaves || life.repeated && left.by_scope(points, object);
                 found.add(object, life, content.contains(&inst), (leaves, stays));
             }
@@ -233,6 +235,19 @@ fn repeated(module: &Module, function: &Function) -> FxHashSet<InstId> {
         _ => None,
     });
     begins.map(|&(_, alloca)| alloca).chain(scopes.map(|(_, alloca)| alloca)).collect()
+}
+
+/// Whether a function ends the lifetimes of arrays of variable length before it returns.
+fn gives_back(module: &Module, function: &Function) -> bool {
+    function.insts.values().any(|inst| match &inst.kind {
+        InstKind::Call(call) => is_restore(module, call),
+        _ => false,
+    })
+}
+
+/// Whether a call ends the lifetimes of what was reserved since the stack was saved.
+fn is_restore(module: &Module, call: &CallInst) -> bool {
+    callee(module, call).is_some_and(|(_, function)| function.name.starts_with("llvm.stackrestore"))
 }
 
 /// Whether a call says that the scope of a variable begins, or that it ends, and the variable's alloca.

@@ -5,7 +5,7 @@
 //! [`Activations`](crate::analyse::activation::Activations) says what of that a program can notice.
 
 use super::Body;
-use crate::analyse::activation::Activations;
+use crate::analyse::activation::{Activations, scope_mark};
 use crate::analyse::memory::Run;
 use crate::analyse::points_to::Key;
 use crate::analyse::promote::Object;
@@ -86,25 +86,11 @@ impl Body<'_, '_> {
             return self.define_scalar(inst, addr);
         }
         let bytes = self.alloca_size(ty, count);
-        self.end_array(inst);
         let addr = self.reserve(inst, bytes);
         self.define_scalar(inst, addr);
         // A new address holds any value.
         if !self.cx.activations.is_apart(object) {
             self.forget(inst, addr, false);
-        }
-    }
-
-    /// Frees an array of variable length before it is reserved anew; memory of `alloca` is not freed.
-    fn end_array(&mut self, alloca: InstId) {
-        let gives_back = self.function.insts.values().any(|inst| match &inst.kind {
-            InstKind::Call(call) => callee(self.cx.scope.module, call)
-                .is_some_and(|(_, function)| function.name.starts_with("llvm.stackrestore")),
-            _ => false,
-        });
-        if let Some(left) = self.leaving_of(alloca).filter(|_| gives_back) {
-            let (old, none) = (self.read(left.addr), self.word(0));
-            self.set_room(left.region, old, none);
         }
     }
 
@@ -261,12 +247,9 @@ impl Body<'_, '_> {
         let variables = &self.function.allocas;
         let is_literal = self.function.insts[alloca].name.starts_with(".compoundliteral");
         if is_literal {
-            // Clang marks no scope of it, and what is not in the first block may be in an inner scope.
-            if self.block != BlockId::from_u32(0) {
-                let text = "no use of a pointer to a compound literal after the block around it";
-                self.cx.note("scope", text.into(), Direction::MayHideBug, self.span);
-            }
-            return;
+            // Clang marks no scope of it.
+            let text = "no use of a pointer to a compound literal after the block around it";
+            return self.cx.note("scope", text.into(), Direction::MayHideBug, self.span);
         }
         // Without debug information it is not known what the source calls a variable.
         if variables.is_empty() || variables.iter().any(|(inst, _)| *inst == alloca) {
@@ -372,6 +355,94 @@ impl Body<'_, '_> {
         if !begins && let Some(left) = self.leaving_of(alloca) {
             let (addr, none) = (self.read(left.addr), self.word(0));
             self.set_room(left.region, addr, none);
+        }
+    }
+
+    /// Saves the stack. What is reserved from now on lives until it is restored.
+    pub(super) fn save_stack(&mut self, save: InstId) {
+        let stack = self.read(self.cx.stack);
+        let var = self.fresh("stack", self.cx.pointer());
+        self.assign(var, stack);
+        let value = self.read(var);
+        self.define_scalar(save, value);
+        if self.dynamic_ones().next().is_some() {
+            let (mark, locals) = (self.mark_of(save), self.read(self.cx.locals));
+            self.assign(mark, locals);
+        }
+    }
+
+    /// Restores the stack: what was reserved since it was saved is gone.
+    pub(super) fn restore_stack(&mut self, saved: &Operand) {
+        let value = self.address(saved);
+        self.assign(self.cx.stack, value);
+        let dynamic: Vec<Leaving> = self.dynamic_ones().collect();
+        if dynamic.is_empty() {
+            return;
+        }
+        let Some(save) = self.save_of(saved) else {
+            let text = "no use of an array of variable length after its block";
+            return self.cx.note("scope", text.into(), Direction::MayHideBug, self.span);
+        };
+        let mark = self.mark_of(save);
+        for left in dynamic {
+            let (since, addr, none) = (self.read(mark), self.read(left.addr), self.word(0));
+            let exprs = self.cx.builder.exprs();
+            let is_later = exprs.binary(BinOp::Ule, since, addr);
+            let gone = exprs.ite(is_later, addr, none);
+            self.set_room(left.region, gone, none);
+        }
+    }
+
+    /// The objects that end with the frame and are reserved while the function runs.
+    fn dynamic_ones(&self) -> impl Iterator<Item = Leaving> {
+        let is_dynamic = |left: &&Leaving| {
+            matches!(self.function.insts[left.alloca].kind, InstKind::Alloca { dynamic: true, .. })
+        };
+        self.leaving.iter().filter(is_dynamic).copied()
+    }
+
+    /// The variable with the next address at the time when the stack was saved.
+    fn mark_of(&mut self, save: InstId) -> VarId {
+        if let Some(&mark) = self.marks.get(&save) {
+            return mark;
+        }
+        let mark = self.fresh("saved", self.cx.pointer());
+        self.marks.insert(save, mark);
+        mark
+    }
+
+    /// The instruction that saved the stack to which it is restored, if it is always the same: clang keeps what it saves
+    /// in a variable of its own.
+    fn save_of(&self, saved: &Operand) -> Option<InstId> {
+        let Operand::Inst(inst) = saved else { return None };
+        let insts = &self.function.insts;
+        let InstKind::Load { addr: Operand::Inst(variable), .. } = &insts[*inst].kind else {
+            return Some(*inst).filter(|&inst| self.is_save(inst));
+        };
+        let uses = insts.values().filter(|inst| operands(&inst.kind).contains(&&Operand::Inst(*variable)));
+        let mut stored = None;
+        for inst in uses {
+            match &inst.kind {
+                InstKind::Store { addr: Operand::Inst(addr), value: Operand::Inst(value) }
+                    if addr == variable
+                        && value != variable
+                        && stored.is_none_or(|known| known == *value) =>
+                {
+                    stored = Some(*value);
+                }
+                InstKind::Load { .. } => {}
+                InstKind::Call(call) if scope_mark(self.cx.scope.module, call).is_some() => {}
+                _ => return None,
+            }
+        }
+        stored.filter(|&save| self.is_save(save))
+    }
+
+    fn is_save(&self, inst: InstId) -> bool {
+        match &self.function.insts[inst].kind {
+            InstKind::Call(call) => callee(self.cx.scope.module, call)
+                .is_some_and(|(_, function)| function.name.starts_with("llvm.stacksave")),
+            _ => false,
         }
     }
 

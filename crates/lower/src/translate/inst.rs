@@ -97,6 +97,7 @@ impl Body<'_, '_> {
     /// Defines the result of an arithmetic operation, by element.
     fn binary_result(&mut self, inst: InstId, flags: Flags, op: BinaryOp, (a, b): (&Operand, &Operand)) {
         let (x, y) = (self.operand(a), self.operand(b));
+        self.check_operation(op, b, &x, &y);
         let mut val: Val = x.iter().zip(&y).map(|(&x, &y)| self.operation(op, flags, x, y)).collect();
         if let [value] = val[..] {
             val[0] = self.open_bits(op, a, b, value);

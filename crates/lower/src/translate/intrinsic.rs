@@ -51,19 +51,8 @@ impl Body<'_, '_> {
             "donothing" | "sideeffect" | "prefetch" | "va_end" | "clear_cache" | "pseudoprobe" => {
                 call.args.iter().for_each(|arg| self.operand_used(arg));
             }
-            "stacksave" => {
-                let stack = self.read(self.cx.stack);
-                let var = self.fresh("stack", self.cx.pointer());
-                self.assign(var, stack);
-                let value = self.read(var);
-                self.define_scalar(inst, value);
-            }
-            "stackrestore" => {
-                if let Some(arg) = call.args.first() {
-                    let value = self.address(arg);
-                    self.assign(self.cx.stack, value);
-                }
-            }
+            "stacksave" => self.save_stack(inst),
+            "stackrestore" => call.args.first().into_iter().for_each(|saved| self.restore_stack(saved)),
             "load.relative" => {
                 let [table, offset] = call.args.as_slice() else { return Ok(false) };
                 let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, table);

@@ -204,6 +204,8 @@ pub(crate) struct Body<'c, 'a> {
     derived: FxHashMap<InstId, guard::Pointer>,
     /// Objects of this frame whose lifetimes end with it.
     leaving: Vec<activation::Leaving>,
+    /// For each place where the stack is saved, the variable with the next address there.
+    marks: FxHashMap<InstId, VarId>,
     /// The area of the variable arguments.
     varargs: Option<VarId>,
     names_of: FxHashMap<InstId, String>,
@@ -326,6 +328,7 @@ impl<'c, 'a> Body<'c, 'a> {
             frame: None,
             derived: FxHashMap::default(),
             leaving: Vec::new(),
+            marks: FxHashMap::default(),
             varargs: None,
             names_of: FxHashMap::default(),
             violations: FxHashMap::default(),

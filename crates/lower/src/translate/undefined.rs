@@ -2,7 +2,8 @@
 //! [`crate::undefined`] has the table of all treatments.
 
 use super::Body;
-use crate::options::Fault;
+use crate::instruction::constant_u64;
+use crate::options::{DIVISION_TARGET, Fault, SHIFT_TARGET};
 use beeline_ir::{BinOp, Bits, CastOp, Direction, Expr, ExprId, FloatKind, Op, Type, UnOp, Value};
 use beeline_module::*;
 
@@ -88,6 +89,49 @@ impl Body<'_, '_> {
         if let Some(current) = self.current.replace(joined) {
             self.graph.join(joined, current);
         }
+    }
+
+    /// Makes a division without a result and a shift by too much a violation, where the property asks for it and no
+    /// sanitizer looks: it looks neither at elements of vectors, nor at complex numbers, nor at the library.
+    pub(super) fn check_operation(&mut self, op: BinaryOp, second: &Operand, a: &[ExprId], b: &[ExprId]) {
+        use BinaryOp::{AShr, LShr, SDiv, SRem, Shl, UDiv, URem};
+        let (fault, what) = match op {
+            UDiv | SDiv | URem | SRem if a.len() > 1 || !self.is_compared_with_zero(second) => {
+                (Fault::Division, DIVISION_TARGET)
+            }
+            Shl | LShr | AShr if a.len() > 1 => (Fault::Shift, SHIFT_TARGET),
+            _ => return,
+        };
+        if self.cx.options.violated_by(fault).is_none() {
+            return;
+        }
+        for (&a, &b) in a.iter().zip(b) {
+            let Type::Bv(width) = self.cx.builder.program().exprs.ty(b) else { return };
+            let exprs = self.cx.builder.exprs();
+            let (zero, most) = (exprs.bv(width, 0), exprs.bv(width, u64::from(width)));
+            let mut wrong = match fault {
+                Fault::Shift => exprs.binary(BinOp::Ule, most, b),
+                _ => exprs.eq(b, zero),
+            };
+            if let SDiv | SRem = op {
+                let least = exprs
+                    .constant(Value::Bv(Bits::new(width, 1).shl(&Bits::new(width, u64::from(width - 1)))));
+                let minus = exprs.unary(UnOp::BvNot, zero);
+                let (is_least, is_minus) = (exprs.eq(a, least), exprs.eq(b, minus));
+                let overflows = exprs.and(is_least, is_minus);
+                wrong = exprs.or(wrong, overflows);
+            }
+            self.violates_if(wrong, fault, what, String::new());
+        }
+    }
+
+    /// Whether the function compares a number with zero, as sanitizers do before a division.
+    fn is_compared_with_zero(&self, number: &Operand) -> bool {
+        let is_zero = |operand: &Operand| constant_u64(operand) == Some(0);
+        self.function.insts.values().any(|inst| match &inst.kind {
+            InstKind::IntCompare(_, a, b) => a == number && is_zero(b) || b == number && is_zero(a),
+            _ => false,
+        })
     }
 
     /// The result of an operation on integers, with its flags.
