@@ -6,6 +6,9 @@ use crate::analyse::memory::Group;
 use crate::analyse::points_to::Ptr;
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, FuncId, LocId, Op, ProgramBuilder, Type, UnOp, VarId};
 
+/// The greatest number of extents of a region for which a cell is looked up in all of them.
+const MOST_EXTENTS: usize = 8;
+
 /// The positions of the cells that one loop visits, relative to the first byte of a range.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
@@ -265,8 +268,32 @@ impl RangeLoop<'_> {
         self.builder.exprs().add(to, index)
     }
 
+    /// Whether the cell at the index lies in an object of the region as a whole: no execution that is defined accesses one
+    /// that does not. `None` if nothing says so, or too much.
+    fn is_whole(&mut self) -> Option<ExprId> {
+        let extents = self.builder.program().regions[self.group.region].extents.clone();
+        if extents.is_empty() || extents.len() > MOST_EXTENTS {
+            return None;
+        }
+        let (addr, word) = (self.target(), self.group.word);
+        let mut whole = self.builder.exprs().bool(false);
+        for extent in extents.iter().filter(|extent| extent.size >= word) {
+            let (base, most) = (self.number(extent.base), self.number(extent.size - word));
+            let exprs = self.builder.exprs();
+            let offset = exprs.sub(addr, base);
+            let inside = exprs.binary(BinOp::Ule, offset, most);
+            whole = exprs.or(whole, inside);
+        }
+        Some(whole)
+    }
+
     /// Writes those bytes of the cell at the index that are in the range.
     fn merge(&mut self, mut at: LocId, next: LocId) {
+        if let Some(whole) = self.is_whole() {
+            let there = self.builder.loc(self.func);
+            self.builder.branch(at, whole, false, (there, next), None);
+            at = there;
+        }
         let (new, addr) = (self.brought(), self.target());
         let old = self.builder.exprs().load(self.group.region, addr, self.group.cell);
         let (new, old) = (self.bits(new, &mut at), self.bits(old, &mut at));
