@@ -139,6 +139,7 @@ static int to_next_argument(int argc, char **argv) {
   return 1;
 }
 
+void __beeline_not_modelled_getopt_of_W(void);
 static int letter_option(int argc, char **argv, const char *letters) {
   char letter = *next++;
   const char *known = letter == ':' || letter == ';' ? NULL : strchr(letters, letter);
@@ -149,6 +150,9 @@ static int letter_option(int argc, char **argv, const char *letters) {
     optopt = letter;
     return '?';
   }
+  /* `W;` has `-W name` stand for `--name`. */
+  if (letter == 'W' && known[1] == ';')
+    __beeline_not_modelled_getopt_of_W();
   if (known[1] != ':')
     return letter;
   char *rest = is_last ? NULL : next;

@@ -78,6 +78,12 @@ int pthread_mutexattr_settype(int *kind, int wanted) {
   *kind = wanted;
   return 0;
 }
+void __beeline_not_modelled_pthread_mutexattr_setrobust(void);
+int pthread_mutexattr_setrobust(int *kind, int robust) {
+  if (robust)
+    __beeline_not_modelled_pthread_mutexattr_setrobust();
+  return 0;
+}
 int pthread_mutex_lock(struct mutex *mutex) {
   int self = __beeline_self();
   if (mutex->lock == self && mutex->kind == CHECKING)
@@ -103,7 +109,8 @@ int pthread_mutex_trylock(struct mutex *mutex) {
 }
 /* Time is up only for who has to wait. */
 int pthread_mutex_timedlock(struct mutex *mutex, const void *until) {
-  if (mutex->lock == 0 || (mutex->lock == (int)__beeline_self() && mutex->kind))
+  int knows_holder = mutex->kind == CHECKING || mutex->kind == RECURSIVE;
+  if (mutex->lock == 0 || (mutex->lock == (int)__beeline_self() && knows_holder))
     return pthread_mutex_lock(mutex);
   return __beeline_input_time_is_up() ? ETIMEDOUT : pthread_mutex_lock(mutex);
 }
@@ -119,25 +126,33 @@ int pthread_mutex_unlock(struct mutex *mutex) {
 }
 
 /* Condition variables: a wait may end without a signal, but nobody may count on that where deadlocks are looked for. There,
- * a signal is for a thread that waits already: each has a number, and those from `later` on came after the last signal. */
+ * a signal is for a thread that waits already: each has a number. Of the threads below `later`, `woken` may go on, and of those
+ * below `last`, which waited at later signals, `more`. */
 
 struct cond {
-  unsigned waiting, woken, next, later;
+  unsigned waiting, next, woken, later, more, last;
 };
 int pthread_cond_init(struct cond *cond, const void *attr) {
-  *cond = (struct cond){0, 0, 0, 0};
+  *cond = (struct cond){0, 0, 0, 0, 0, 0};
   return 0;
 }
 int pthread_cond_destroy(struct cond *cond) { return 0; }
 int pthread_cond_signal(struct cond *cond) {
-  if (cond->woken < cond->waiting)
+  if (cond->woken + cond->more == cond->waiting)
+    return 0;
+  if (cond->woken == 0 || cond->later == cond->next) {
     cond->woken++;
-  cond->later = cond->next;
+    cond->later = cond->next;
+  } else {
+    cond->more++;
+    cond->last = cond->next;
+  }
   return 0;
 }
 int pthread_cond_broadcast(struct cond *cond) {
   cond->woken = cond->waiting;
   cond->later = cond->next;
+  cond->more = cond->last = 0;
   return 0;
 }
 /* A thread begins to wait, and gets its number. */
@@ -145,8 +160,16 @@ static unsigned begin_wait(struct cond *cond) {
   cond->waiting++;
   return __beeline_any_spurious() ? 0 : cond->next++;
 }
-static void end_wait(struct cond *cond) {
-  cond->woken -= cond->woken > 0;
+static void end_wait(struct cond *cond, unsigned number) {
+  if (cond->woken > 0 && (number < cond->later || cond->more == 0))
+    cond->woken--;
+  else if (cond->more > 0)
+    cond->more--;
+  if (cond->woken == 0) {
+    cond->woken = cond->more;
+    cond->later = cond->last;
+    cond->more = cond->last = 0;
+  }
   if (--cond->waiting == 0)
     cond->next = cond->later = 0;
 }
@@ -154,16 +177,17 @@ int pthread_cond_wait(struct cond *cond, struct mutex *mutex) {
   unsigned number = begin_wait(cond);
   pthread_mutex_unlock(mutex);
   __beeline_yield();
-  __beeline_wait((cond->woken > 0 && number < cond->later) || __beeline_any_spurious());
-  end_wait(cond);
+  __beeline_wait((cond->woken > 0 && number < cond->later) || (cond->more > 0 && number < cond->last) ||
+                 __beeline_any_spurious());
+  end_wait(cond, number);
   __beeline_yield();
   return pthread_mutex_lock(mutex);
 }
 int pthread_cond_timedwait(struct cond *cond, struct mutex *mutex, const void *until) {
-  begin_wait(cond);
+  unsigned number = begin_wait(cond);
   pthread_mutex_unlock(mutex);
   __beeline_yield();
-  end_wait(cond);
+  end_wait(cond, number);
   pthread_mutex_lock(mutex);
   return __beeline_input_time_is_up() ? ETIMEDOUT : 0;
 }
@@ -173,17 +197,28 @@ int pthread_cond_timedwait(struct cond *cond, struct mutex *mutex, const void *u
 struct rwlock {
   unsigned readers;
   int writer;
+  unsigned unused[4];
+#if __SIZEOF_POINTER__ == 8
+  unsigned more[6];
+  unsigned kind;
+#else
+  unsigned char kind;
+#endif
 };
 
+void __beeline_not_modelled_pthread_rwlock_kinds(void);
 int pthread_rwlock_init(struct rwlock *lock, const void *attr) {
   lock->readers = 0;
   lock->writer = 0;
+  lock->kind = 0;
   return 0;
 }
 int pthread_rwlock_destroy(struct rwlock *lock) { return 0; }
 int pthread_rwlock_rdlock(struct rwlock *lock) {
   if (lock->writer == (int)__beeline_self())
     return EDEADLK;
+  if (lock->kind)
+    __beeline_not_modelled_pthread_rwlock_kinds();
   __beeline_wait(lock->writer == 0);
   lock->readers++;
   return 0;
@@ -310,19 +345,20 @@ int pthread_once(int *once, void (*function)(void)) {
 }
 void call_once(int *once, void (*function)(void)) { pthread_once(once, function); }
 
-/* Keys: different numbers, of which the library decides. Each thread has its own value of each. A function that destroys
+/* Keys: different numbers, of which the library decides, also that of a key that was deleted. Each thread has its own value of each. A function that destroys
  * values runs where a thread ends, which has no model: the execution ends where it is given, and it is called here for
  * what follows. */
 
 enum { KEYS = 4 };
 static unsigned created;
 static unsigned keys[KEYS];
+static _Bool gone[KEYS];
 static __thread const void *values[KEYS];
 
 /* The position of a key, or KEYS. */
 static unsigned known(unsigned key) {
   unsigned at = 0;
-  while (at < created && keys[at] != key)
+  while (at < created && (keys[at] != key || gone[at]))
     at++;
   return at < created ? at : KEYS;
 }
@@ -337,7 +373,13 @@ int pthread_key_create(unsigned *key, void (*destroy)(void *)) {
   keys[created++] = *key = number;
   return 0;
 }
-int pthread_key_delete(unsigned key) { return known(key) < KEYS ? 0 : EINVAL; }
+int pthread_key_delete(unsigned key) {
+  unsigned at = known(key);
+  if (at == KEYS)
+    return EINVAL;
+  gone[at] = 1;
+  return 0;
+}
 void *pthread_getspecific(unsigned key) {
   unsigned at = known(key);
   return at < KEYS ? (void *)values[at] : 0;

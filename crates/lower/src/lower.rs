@@ -18,6 +18,7 @@ use crate::options::{Externals, LowerError, Options, Property};
 use crate::prepare::prepare;
 use crate::sides::Sides;
 use crate::threads::Threads;
+use crate::threads::library::may_access_more;
 use crate::threads::points::Ordinals;
 use crate::threads::start::{creates_threads, start_threads};
 use crate::threads::unmodelled::end_at_threads;
@@ -30,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The assumptions about the world of a command (models/world.c).
-const COMMAND: &str = "the program is called `program`, with at most 4 arguments of at most 8 bytes and an empty environment where main asks for that; its standard input and the files that it reads are regular files, at most 2 beside the standard input, with at most 1024 bytes each; it opens none by a name that begins with a slash; no stream is a terminal or closed at the start, and no device fails";
+const COMMAND: &str = "the program is called `program`, with at most 4 arguments of at most 8 bytes and an empty environment where main asks for that; its standard input and the files that it reads are regular files, at most 2 beside the standard input, with at most 1024 bytes each; it opens none by a name that begins with a slash, writes none while it has it open for reading, and reads none both by a stream and by a descriptor; no stream is a terminal or closed at the start, and no device fails";
 
 /// Lowers a module.
 pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {
@@ -344,6 +345,16 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     if cx.scope.reach.functions.iter().any(|&id| handles_signals(&module.functions[id])) {
         let text = "only raise and abort send signals";
         cx.note("signal", text.into(), Direction::MayHideBug, None);
+    }
+    let races = has_threads && cx.options.properties.contains(&Property::NoDataRace);
+    let calls = |inst: &Inst| match &inst.kind {
+        InstKind::Call(call) => may_access_more(module, call),
+        _ => false,
+    };
+    let mut reached = cx.scope.reach.functions.iter().map(|&id| &module.functions[id]);
+    if races && reached.any(|function| function.insts.values().any(calls)) {
+        let text = "functions without a body race only where it is known what they access: the first bytes of names and strings, what calls for threads access";
+        cx.note("races-of-library", text.into(), Direction::MayHideBug, None);
     }
     if computes_with_sse(module, cx.scope.reach) {
         let text = "floats have the digits of their types, as with -msse2: 32-bit code for the x87 computes with more";

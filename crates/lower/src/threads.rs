@@ -27,7 +27,7 @@ mod frames;
 mod frontier;
 mod in_line;
 mod kept;
-mod library;
+pub(crate) mod library;
 mod locks;
 pub(crate) mod points;
 pub(crate) mod product;

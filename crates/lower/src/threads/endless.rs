@@ -88,7 +88,12 @@ fn counts(function: &Function, escaping: &FxHashSet<InstId>, head: BlockId, latc
         }
         _ => None,
     };
-    let sets = |inst: &InstId| matches!(&insts[*inst].kind, InstKind::Store { addr: Operand::Inst(alloca), .. } if *alloca == counter);
+    let sets = |inst: &InstId| match &insts[*inst].kind {
+        InstKind::Store { addr, .. } | InstKind::AtomicRmw { addr, .. } | InstKind::CmpXchg { addr, .. } => {
+            own_alloca(function, addr) == Some(counter)
+        }
+        _ => false,
+    };
     let setting =
         inside.iter().flat_map(|block| &function.blocks[*block].insts).filter(|inst| sets(inst)).count();
     let mut steps = function.blocks[latch].insts.iter().filter_map(step);

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The most bytes of a read by a function without a body that are looked at: each may be a member with a place of its own.
 const MOST_READ: u64 = 1024;
 /// The prefix of functions of a program that are one step.
-const ATOMIC: &str = "__VERIFIER_atomic_";
+pub(super) const ATOMIC: &str = "__VERIFIER_atomic_";
 
 /// Marks the points of a program that starts in `main`, with the addresses of the accesses if races are checked.
 pub(super) fn mark_points(
@@ -194,15 +194,21 @@ fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec
     }
 }
 
-/// The addresses and sizes of what a function without a body surely reads, for which the order of threads matters like for others.
+/// The addresses and sizes of what a function without a body surely reads, for which the order of threads matters like for others. So
+/// does the time until which a function waits, at which its model does not look.
 fn read_without_body(
     module: &Module,
     (inst, accesses): (&Inst, &Accesses),
     addresses: &[Operand],
 ) -> Vec<(Operand, u64)> {
-    let is_declared = matches!(&inst.kind, InstKind::Call(call) if callee(module, call).is_some_and(|(_, f)| f.is_declaration()));
-    let Accesses::Library(list) = accesses else { return Vec::new() };
-    let read = list.iter().zip(addresses).filter(|(access, _)| is_declared && !access.write);
+    let InstKind::Call(call) = &inst.kind else { return Vec::new() };
+    let Some((_, function)) = callee(module, call) else { return Vec::new() };
+    let list = match accesses {
+        Accesses::Library(list) if function.is_declaration() => list,
+        Accesses::Plain(list) if function.name.contains("timed") => list,
+        _ => return Vec::new(),
+    };
+    let read = list.iter().zip(addresses).filter(|(access, _)| !access.write);
     read.map(|(access, addr)| (addr.clone(), access.size)).collect()
 }
 

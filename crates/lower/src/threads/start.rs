@@ -3,7 +3,7 @@
 use super::build::{CREATE, START, Types};
 use super::escape::escaping;
 use super::locks::is_lock;
-use super::points::{Ordinals, mark_points};
+use super::points::{ATOMIC, Ordinals, mark_points};
 use super::{Thread, Threads, is_marker, marker};
 use crate::analyse::cfg::is_in_cycle;
 use crate::instruction::{callee, for_each_operand, operands};
@@ -53,12 +53,16 @@ pub(crate) fn start_threads(
         let what = format!("threads in a program that defines {} itself are not supported", function.name);
         return Err(LowerError::Unsupported { place: format!("function {entry}"), what, overridable: false });
     }
+    if let Some(what) = atomic_in_pieces(module) {
+        return Err(LowerError::Unsupported { place: format!("function {entry}"), what, overridable: false });
+    }
     let types = Types::new(module);
     for name in marker::ALL {
         types.give_body(module, name);
     }
     let too_many = types.marker(module, marker::TOO_MANY);
-    let mut starter = Starter { threads: Threads::default(), too_many, creates, types, sites: 0 };
+    let originals = FxHashMap::default();
+    let mut starter = Starter { threads: Threads::default(), too_many, creates, types, sites: 0, originals };
     starter.threads.list.push(Thread { start: entry.into(), function: entry.into() });
     let races = options.properties.contains(&Property::NoDataRace);
     let (own, creators) = (&starter.types, starter.creates.clone());
@@ -74,6 +78,20 @@ pub(crate) fn start_threads(
         });
     }
     Ok(Some(starter.threads))
+}
+
+/// Why functions that are one step would be several, if they would: only calls by name are seen as one.
+fn atomic_in_pieces(module: &mut Module) -> Option<String> {
+    let is_atomic = |function: &Function| {
+        function.name.starts_with(ATOMIC) && !function.is_declaration() && !is_model(function)
+    };
+    if module.optimised && module.functions.values().any(is_atomic) {
+        return Some(format!("functions named {ATOMIC}* in optimised code are not supported"));
+    }
+    let mut taken = Vec::new();
+    crate::rewrite::for_each_address(module, &mut |id| taken.push(*id));
+    let function = taken.into_iter().map(|id| &module.functions[id]).find(|function| is_atomic(function))?;
+    Some(format!("{}, which is called through a pointer or by a new thread, is not supported", function.name))
 }
 
 /// Whether a thread starts in a function.
@@ -110,11 +128,16 @@ pub(super) fn number_self(module: &mut Module) {
 
 /// The functions with a body that a function calls by name, and those that these call.
 fn reached(module: &Module, from: FnId) -> Vec<FnId> {
+    reached_in(module, &FxHashMap::default(), from)
+}
+
+/// The same where some functions are taken as they were.
+fn reached_in(module: &Module, originals: &FxHashMap<FnId, Function>, from: FnId) -> Vec<FnId> {
     let mut found = vec![from];
     let mut at = 0;
     while let Some(&id) = found.get(at) {
         at += 1;
-        for inst in module.functions[id].insts.values() {
+        for inst in originals.get(&id).unwrap_or(&module.functions[id]).insts.values() {
             if let InstKind::Call(call) = &inst.kind
                 && let Some((callee, function)) = callee(module, call)
                 && !function.is_declaration()
@@ -163,6 +186,9 @@ struct Starter {
     types: Types,
     /// The number of calls found that create threads.
     sites: u32,
+    /// Functions that create threads, as they were before their calls were replaced: a thread that calls one creates threads
+    /// of its own.
+    originals: FxHashMap<FnId, Function>,
 }
 
 impl Starter {
@@ -262,7 +288,7 @@ impl Starter {
                     break;
                 }
                 let number = self.threads.list.len() as u64 + 1;
-                let copies = copy(module, start, number);
+                let copies = copy(module, &self.originals, start, number);
                 let run = self.types.run(module, copies[0], number, place);
                 let function = module.functions[start].name.clone();
                 self.threads.list.push(Thread { start: module.functions[run].name.clone(), function });
@@ -271,6 +297,7 @@ impl Starter {
             }
         }
         self.sites += 1;
+        self.originals.entry(id).or_insert_with(|| module.functions[id].clone());
         let known = matches!(call.args.get(at), Some(operand) if function_of(operand).is_some());
         let creator = self.types.creator(module, created, self.sites, &instances, (at, given, known), place);
         let none = self.types.null(module);
@@ -393,12 +420,12 @@ fn is_of_thread(global: &Global) -> bool {
     global.thread_local || global.name == "__beeline_errno"
 }
 
-/// Copies a function and its callees for a thread, with the thread-local variables.
-fn copy(module: &mut Module, from: FnId, thread: u64) -> Vec<FnId> {
-    let functions = reached(module, from);
+/// Copies a function and its callees as they were for a thread, with the thread-local variables.
+fn copy(module: &mut Module, originals: &FxHashMap<FnId, Function>, from: FnId, thread: u64) -> Vec<FnId> {
+    let functions = reached_in(module, originals, from);
     let mut copies: FxHashMap<FnId, FnId> = FxHashMap::default();
     for &id in &functions {
-        let function = &module.functions[id];
+        let function = originals.get(&id).unwrap_or(&module.functions[id]);
         let name = beeline_ir::copy_for_thread(&function.name, thread);
         let copy = Function { name, exported: false, ..function.clone() };
         copies.insert(id, module.functions.push(copy));

@@ -32,7 +32,7 @@ impl Body<'_, '_> {
             let target = self.address(&call.callee);
             let target = self.kept(target);
             let missed = self.none_of(target, group);
-            self.violates_if(missed, Fault::Access, ACCESS_TARGET, self.no_function());
+            self.refuse_others(call, target, missed);
             let frame = self.frame_of_arguments(call, group[0].0);
             let args = self.arguments(call, group[0].0);
             let candidates = group.iter().map(|body| body.1).collect();
@@ -64,9 +64,7 @@ impl Body<'_, '_> {
             let val = self.any(data.ty);
             return self.define(inst, val);
         }
-        let outside = crate::analyse::flow::operand_ptr(self.cx.points, self.id, &call.callee)
-            .is_some_and(|ptr| self.cx.points.traits(ptr).external);
-        if !outside && self.cx.options.violated_by(Fault::Access).is_some() {
+        if !self.comes_from_outside(call) && self.cx.options.violated_by(Fault::Access).is_some() {
             let always = self.cx.builder.exprs().bool(true);
             return self.violates_if(always, Fault::Access, ACCESS_TARGET, String::new());
         }
@@ -76,6 +74,30 @@ impl Body<'_, '_> {
         );
         let val = self.guessed(data.ty, "indirect-call", text);
         self.define(inst, val);
+    }
+
+    /// Whether the pointer of a call may come from outside of the program.
+    fn comes_from_outside(&self, call: &CallInst) -> bool {
+        let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, &call.callee);
+        ptr.is_some_and(|ptr| self.cx.points.traits(ptr).external)
+    }
+
+    /// A call through a pointer that leads to none of the known functions: there is no function, unless the pointer comes
+    /// from outside.
+    fn refuse_others(&mut self, call: &CallInst, target: ExprId, missed: ExprId) {
+        if self.comes_from_outside(call) {
+            let foreign = self.is_foreign(target);
+            let exprs = self.cx.builder.exprs();
+            let beyond = exprs.and(missed, foreign);
+            let known = exprs.not(beyond);
+            let name = &self.function.name;
+            let text = format!(
+                "a call through a pointer in {name} calls no function that is not among those that the program gives it"
+            );
+            self.cx.note("indirect-call", text, Direction::MayHideBug, self.span);
+            self.emit(Op::assume(known));
+        }
+        self.violates_if(missed, Fault::Access, ACCESS_TARGET, self.no_function());
     }
 
     /// Functions with the types of their parameters and results in common.
@@ -141,7 +163,7 @@ impl Body<'_, '_> {
         let all: Vec<(FnId, FuncId)> = groups.iter().flatten().chain(others).copied().collect();
         self.current = Some(fork);
         let missed = self.none_of(target, &all);
-        self.violates_if(missed, Fault::Access, ACCESS_TARGET, self.no_function());
+        self.refuse_others(call, target, missed);
         // No path continues.
         self.current = None;
         self.current = Some(joined);

@@ -5,7 +5,7 @@ use super::{Body, Val};
 use crate::analyse::points_to::Key;
 use crate::analyse::promote::Object;
 use crate::analyse::shape::{leaf_index, leaves};
-use crate::instruction::constant_u64;
+use crate::instruction::{constant_u64, operand_type};
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp, Value};
 use beeline_module::*;
@@ -20,8 +20,16 @@ impl Body<'_, '_> {
     ) -> Result<(), LowerError> {
         match &data.kind {
             InstKind::Alloca { ty, count, dynamic, .. } => self.alloca(inst, *ty, count, *dynamic),
-            InstKind::Load { addr, volatile } => self.load_result(inst, addr, data.ty, *volatile)?,
-            InstKind::Store { addr, value } => self.store_operand(addr, value)?,
+            InstKind::Load { addr, volatile } => {
+                self.expect_whole_bytes(data.ty)?;
+                self.load_result(inst, addr, data.ty, *volatile)?;
+            }
+            InstKind::Store { addr, value } => {
+                if let Some(ty) = operand_type(self.cx.scope.module, self.function, value) {
+                    self.expect_whole_bytes(ty)?;
+                }
+                self.store_operand(addr, value)?;
+            }
             InstKind::Gep { base, offset, steps } => self.gep(inst, base, *offset, steps),
             InstKind::Binary(op, a, b) => self.binary_result(inst, data.flags, *op, (a, b)),
             InstKind::FNeg(a) => {
@@ -34,7 +42,11 @@ impl Body<'_, '_> {
             }
             InstKind::FloatCompare(predicate, a, b) => {
                 let (a, b) = (self.operand(a), self.operand(b));
-                let val = a.iter().zip(&b).map(|(&a, &b)| self.compare_floats(*predicate, a, b)).collect();
+                let compared = |body: &mut Self, (&a, &b): (&ExprId, &ExprId)| {
+                    let value = body.compare_floats(*predicate, a, b);
+                    body.float_result(data.flags, &[a, b], value)
+                };
+                let val = a.iter().zip(&b).map(|pair| compared(self, pair)).collect();
                 self.define(inst, val);
             }
             InstKind::Cast(kind, operand) => self.cast(inst, data, *kind, operand),
@@ -85,13 +97,25 @@ impl Body<'_, '_> {
 
     /// Stores an operand, unless that is a parameter that is there already.
     fn store_operand(&mut self, addr: &Operand, value: &Operand) -> Result<(), LowerError> {
-        let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, value)
+        let ty = operand_type(self.cx.scope.module, self.function, value)
             .ok_or_else(|| self.unsupported("a store of an operand that is not a value"))?;
         self.note_kept_result(value);
         if !self.stores_parameter(addr, value) {
             self.store(addr, value, ty)?;
         }
         Ok(())
+    }
+
+    /// Refuses vectors in memory of elements that share bytes.
+    fn expect_whole_bytes(&mut self, ty: TyId) -> Result<(), LowerError> {
+        let module = self.cx.scope.module;
+        let TyKind::Vector(element, _) = *module.kind(ty) else { return Ok(()) };
+        match module.kind(element) {
+            TyKind::Int(width) if width % 8 != 0 => {
+                self.refuse("a vector in memory whose elements are no whole bytes is not supported")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Defines the result of an arithmetic operation, by element.
@@ -274,7 +298,7 @@ impl Body<'_, '_> {
     }
 
     fn path(&self, operand: &Operand, path: &[u32]) -> Result<(usize, TyId), LowerError> {
-        crate::instruction::operand_type(self.cx.scope.module, self.function, operand)
+        operand_type(self.cx.scope.module, self.function, operand)
             .and_then(|ty| leaf_index(self.cx.scope.module, ty, path))
             .ok_or_else(|| self.unsupported("a part of an aggregate that is too large"))
     }
@@ -404,7 +428,7 @@ impl Body<'_, '_> {
             self.cx.note("weak-exchange", text, Direction::MayHideBug, self.span);
         }
         self.note_coincidence(inst);
-        let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, new)
+        let ty = operand_type(self.cx.scope.module, self.function, new)
             .ok_or_else(|| self.unsupported("an exchange of an operand that is not a value"))?;
         let (expected, new) = (self.scalar(expected), self.scalar(new));
         let old = self.old_value(addr, ty)?;

@@ -334,14 +334,22 @@ impl Body<'_, '_> {
         let mut lanes = args.last()?.iter().copied();
         let mut result = lanes.next()?;
         for lane in lanes {
+            let is_bool = exprs.ty(lane) == Type::Bool;
             result = match kind {
+                // The greater of two bits with a sign is 0.
+                "mul" | "smax" | "umin" if is_bool => exprs.and(result, lane),
+                "smin" | "umax" if is_bool => exprs.or(result, lane),
+                "add" | "xor" if is_bool => {
+                    let same = exprs.eq(result, lane);
+                    exprs.not(same)
+                }
                 "add" => exprs.add(result, lane),
                 "mul" => exprs.binary(BinOp::Mul, result, lane),
-                "and" if exprs.ty(lane) == Type::Bool => exprs.and(result, lane),
-                "or" if exprs.ty(lane) == Type::Bool => exprs.or(result, lane),
+                "and" if is_bool => exprs.and(result, lane),
+                "or" if is_bool => exprs.or(result, lane),
                 "and" => exprs.binary(BinOp::And, result, lane),
                 "or" => exprs.binary(BinOp::Or, result, lane),
-                "xor" if exprs.ty(lane) != Type::Bool => exprs.binary(BinOp::Xor, result, lane),
+                "xor" => exprs.binary(BinOp::Xor, result, lane),
                 "smax" => greatest(exprs, BinOp::Slt, result, lane),
                 "smin" => least(exprs, BinOp::Slt, result, lane),
                 "umax" => greatest(exprs, BinOp::Ult, result, lane),
