@@ -40,6 +40,31 @@ fn a_build_by_make_leaves_what_its_programs_are_made_of() {
     assert_eq!(ran.code, Some(0), "{}", ran.out);
 }
 
+/// Of what is assembled there is no bitcode, and a function of it takes the place of a weak one.
+#[test]
+fn code_without_bitcode_is_told_and_listed_by_verdicts() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let write =
+        |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("it is written");
+    write(
+        "weak.c",
+        "void reach_error(void) {}\n__attribute__((weak)) int hook(void) { return 0; }\nint main(void) { if (hook() == 6) reach_error(); return 0; }\n",
+    );
+    write("hook.s", ".globl hook\nhook:\n  ret\n.section .note.GNU-stack\n");
+    let ran = beeline(folder.path(), &["build", "--", "cc", "-O1", "weak.c", "-o", "plain"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    let ran = beeline(folder.path(), &["build", "--", "cc", "weak.c", "hook.s", "-o", "prog"]);
+    assert!(ran.code == Some(0) && ran.err.contains("prog has functions without bitcode"), "{}", ran.err);
+    let ran = beeline(folder.path(), &["check", "prog.bc"]);
+    assert!(
+        ran.out.contains("the program has functions without bitcode") && ran.out.contains(": hook"),
+        "{}",
+        ran.out
+    );
+    let ran = beeline(folder.path(), &["check", "plain.bc"]);
+    assert!(!ran.out.contains("without bitcode"), "{}", ran.out);
+}
+
 #[test]
 fn a_build_that_fails_says_so() {
     let folder = tempfile::tempdir().expect("there is room");

@@ -26,6 +26,7 @@ use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
 use beeline_ir::{Direction, FloatKind, Program, ProgramBuilder, Type, Value, VarId};
 use beeline_module::mangled::{panics, plain};
+use beeline_module::names::LEFT_OUT;
 use beeline_module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -262,6 +263,15 @@ fn needs_float_bits(module: &Module, options: &Options) -> bool {
         || !options.flat && Promotion::new(module, &reach, true, &is_leaf).mixes_floats
 }
 
+/// The functions that the program has and its module has not.
+fn left_out(module: &Module) -> Option<String> {
+    let global = module.globals.values().find(|global| global.name == LEFT_OUT)?;
+    match &global.init {
+        Some(Const::Bytes(text)) => Some(String::from_utf8_lossy(text).into_owned()),
+        _ => None,
+    }
+}
+
 /// Whether 32-bit code of the x86 family computes with floats by SSE2, for which this toolkit has it compiled.
 fn computes_with_sse(module: &Module, reach: &Reach) -> bool {
     let is_float = |ty: TyId| matches!(module.kind(ty), TyKind::Float(FloatKind::F32 | FloatKind::F64));
@@ -337,6 +347,12 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     if module.optimised {
         let text = "the compiler optimised the program: undefined behaviour that it removed is not checked";
         cx.note("optimised", text.into(), Direction::MayHideBug, None);
+    }
+    if let Some(functions) = left_out(module) {
+        let text = format!(
+            "the program has functions without bitcode, or other ones than its bitcode, which are left out: {functions}"
+        );
+        cx.note("left-out", text, Direction::Both, None);
     }
     if module.module_asm {
         cx.note("assembly", "assembly outside of functions is ignored".into(), Direction::Both, None);

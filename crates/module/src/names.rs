@@ -10,5 +10,7 @@ pub const NUMBER: &str = "beeline_is_number";
 pub const WITHIN: &str = "beeline_is_within";
 /// Returns whether a pointer leads into the object of the pointer that it was made from, or one past its end.
 pub const ASKED: &str = "beeline_leads_within";
+/// A variable that names functions of the program of which the module has nothing, or something else.
+pub const LEFT_OUT: &str = "__beeline_left_out";
 /// The ordinal of a scheduling point before a return.
 pub const BEFORE_RETURN: u32 = u32::MAX;

@@ -5,6 +5,7 @@
 //! bitcode that a program names in the end is linked to one file beside it.
 
 mod compilers;
+mod left_out;
 
 use crate::arguments::BuildArguments;
 use crate::{pipeline, report, tools};
@@ -151,10 +152,27 @@ fn linked(program: &Path, clang: &Path, folder: &Path) -> Result<Option<PathBuf>
     let mut bitcode = program.as_os_str().to_os_string();
     bitcode.push(".bc");
     let bitcode = PathBuf::from(bitcode);
-    let output = Command::new(tools::llvm_link(clang)?).args(&paths).arg("-o").arg(&bitcode).output();
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    link(clang, &paths, &bitcode, program)?;
+    if let Some(functions) = left_out::functions(clang, program, &bitcode)? {
+        beeline_cli::tell!(
+            "beeline: {} has functions without bitcode, or other ones than its bitcode: {functions}",
+            program.display()
+        );
+        let note = folder.join("left-out.ll");
+        std::fs::write(&note, left_out::module(&functions))
+            .map_err(|error| format!("cannot write {}: {error}", note.display()))?;
+        link(clang, &[&bitcode, &note], &bitcode, program)?;
+    }
+    Ok(Some(bitcode))
+}
+
+/// Links files of bitcode to one.
+fn link(clang: &Path, files: &[&Path], bitcode: &Path, program: &Path) -> Result<(), String> {
+    let output = Command::new(tools::llvm_link(clang)?).args(files).arg("-o").arg(bitcode).output();
     let output = output.map_err(|error| format!("cannot run llvm-link: {error}"))?;
     match output.status.success() {
-        true => Ok(Some(bitcode)),
+        true => Ok(()),
         false => {
             let said = String::from_utf8_lossy(&output.stderr);
             Err(format!("cannot link the bitcode of {}: {}", program.display(), said.trim()))
