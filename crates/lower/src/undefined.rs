@@ -277,6 +277,10 @@ pub fn page(instructions: &[Row]) -> String {
          `beeline check` compiles C with `-fwrapv`, `-fno-strict-aliasing` and `-fno-delete-null-pointer-checks`\n\
          unless a property asks for the sanitizer of overflows or the user asks for optimised code: signed overflow\n\
          wraps around, memory may be read as any type, and no check of a pointer is left out.\n\n\
+         With `--property all` a division without a result is a target of its own where no sanitizer of clang looks: between vectors,\n\
+         between complex numbers, in `div`, and in bitcode that was made without sanitizers. So is a shift of vectors by too much.\n\n\
+         32-bit code for x86 is compiled with `-msse2`, unless the user's flags say `-mno-sse`, so that floats have the digits of their types. A\n\
+         verdict about a program that computes with floats lists that as an assumption.\n\n\
          Copies by `strcpy`, `strncpy`, `strcat` and `strncat` of ranges that overlap are stuck and counted as those by `memcpy`.\n",
     );
     let parts =

@@ -4,6 +4,9 @@ use crate::{Certificate, Run, RunBroken};
 use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, Span};
 use std::collections::{BTreeSet, HashSet};
 
+/// The assumptions about operations that may have no result: accesses, and others.
+pub const HOPES: [&str; 2] = ["no access outside of a live object", "no division without a result"];
+
 /// An assumption of a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Premise {
@@ -97,5 +100,5 @@ fn hope(program: &Program, edge: EdgeId) -> &'static str {
         accesses |= matches!(expr, Expr::Load { .. });
         exprs.extend(expr.operands());
     }
-    if accesses { "no access outside of a live object" } else { "no division without a result" }
+    HOPES[usize::from(!accesses)]
 }

@@ -42,7 +42,7 @@ pub mod unrolling;
 mod version3;
 pub mod walk;
 
-pub use assumptions::Premise;
+pub use assumptions::{HOPES, Premise};
 pub use callees::RunCallees;
 pub use parts::{RunJoined, RunPart};
 pub use precision::{RunLook, RunPrecision, RunScope, RunTracked};

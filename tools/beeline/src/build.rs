@@ -57,9 +57,13 @@ const WITH_VALUE: [&str; 26] = [
 ];
 /// Options after which nothing is compiled to an object.
 const NO_OBJECT: [&str; 7] = ["-E", "-S", "-M", "-MM", "-fsyntax-only", "--version", "-v"];
-/// Flags that have clang ignore those of other compilers.
-const LENIENT: [&str; 3] =
-    ["-Qunused-arguments", "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument"];
+/// Flags that have clang ignore those of other compilers, and write assembly for other assemblers.
+const LENIENT: [&str; 4] = [
+    "-Qunused-arguments",
+    "-Wno-unknown-warning-option",
+    "-Wno-ignored-optimization-argument",
+    "-fno-addrsig",
+];
 
 /// Runs a build and links what it leaves; the exit code is that of the build.
 pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {

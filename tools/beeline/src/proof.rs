@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::nothing;
-use crate::report::list;
+use crate::report::{assumed, list};
 use beeline_ir::{Program, Target};
 use beeline_run::{Certificate, Run, RunKey, RunProof, TargetVerdict};
 use beeline_witness::correctness::{Correctness, Invariant};
@@ -42,7 +42,7 @@ pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
     if let Some(graphs) = run.whole_graphs() {
         text.push_str(&list("Loop invariants:", invariants(program, &graphs, &answer.job.lines())));
     }
-    text.push_str(&list("Assumptions:", run.assumptions(program).into_iter().collect()));
+    text.push_str(&assumed(run.assumptions(program)));
     text
 }
 

@@ -11,12 +11,13 @@ use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, SCHEDULE, Span, Target};
 use beeline_module::mangled::demangle_all;
 use beeline_run::share::Share;
-use beeline_run::{Choice, Run, RunPath};
+use beeline_run::{Choice, HOPES, Run, RunPath};
 use beeline_witness::command::{Command, is_of_world};
 use beeline_witness::execution::{Place, execute};
 use beeline_witness::show::{Named, of_input, of_variable, written};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -181,7 +182,7 @@ fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer
     }
     // Some targets may be safe where others are not.
     if !paths.is_empty() || answer.word() != Word::Safe && !run.proofs.is_empty() {
-        text.push_str(&list("Assumptions:", run.assumptions(program).into_iter().collect()));
+        text.push_str(&assumed(run.assumptions(program)));
     }
     text
 }
@@ -294,6 +295,28 @@ pub(crate) fn told(values: &[Named]) -> String {
     values.iter().map(Named::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// Assumptions as text: one that holds at many places is one line, and stands behind the others.
+pub(crate) fn assumed(all: BTreeSet<String>) -> String {
+    let mut lines = Vec::new();
+    let mut placed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for line in &all {
+        match line.split_once(": ").filter(|(_, text)| HOPES.contains(text)) {
+            Some((place, text)) => placed.entry(text).or_default().push(place),
+            None => lines.push(line.clone()),
+        }
+    }
+    for (text, places) in placed {
+        match &places[..] {
+            [first, second, third, _, ..] => {
+                let more = places.len() - 3;
+                lines.push(format!("{text}, at {first}, {second}, {third} and {more} more places"));
+            }
+            few => lines.extend(few.iter().map(|place| format!("{place}: {text}"))),
+        }
+    }
+    list("Assumptions:", lines)
+}
+
 /// Lines under a title, the first ones if there are many; empty if there are none.
 pub(crate) fn list(title: &str, lines: Vec<String>) -> String {
     if lines.is_empty() {
@@ -306,4 +329,25 @@ pub(crate) fn list(title: &str, lines: Vec<String>) -> String {
         let _ = writeln!(text, "  and {more} more; --json shows them all");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assumptions_at_many_places_are_one_line_behind_the_others() {
+        let at = |places: &str| {
+            places.chars().map(|place| format!("{place}.c:1: {}", HOPES[0])).collect::<Vec<_>>()
+        };
+        let all = |places: &str| at(places).into_iter().chain(["b is pure".to_string()]).collect();
+        assert_eq!(
+            assumed(all("abcde")),
+            format!("Assumptions:\n  b is pure\n  {}, at a.c:1, b.c:1, c.c:1 and 2 more places\n", HOPES[0])
+        );
+        assert_eq!(
+            assumed(all("ac")),
+            format!("Assumptions:\n  b is pure\n  a.c:1: {0}\n  c.c:1: {0}\n", HOPES[0])
+        );
+    }
 }

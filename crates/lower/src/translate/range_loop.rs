@@ -269,13 +269,15 @@ impl RangeLoop<'_> {
     }
 
     /// Whether the cell at the index lies in an object of the region as a whole: no execution that is defined accesses one
-    /// that does not. `None` if nothing says so, or too much.
+    /// that does not. `None` if each does, or if too much would have to be looked at.
     fn is_whole(&mut self) -> Option<ExprId> {
         let extents = self.builder.program().regions[self.group.region].extents.clone();
-        if extents.is_empty() || extents.len() > MOST_EXTENTS {
+        let word = self.group.word;
+        let fits = |size: u64| size.is_multiple_of(word) && self.group.start.rem_euclid(word as i64) == 0;
+        if extents.len() > MOST_EXTENTS || extents.iter().all(|extent| fits(extent.size)) {
             return None;
         }
-        let (addr, word) = (self.target(), self.group.word);
+        let addr = self.target();
         let mut whole = self.builder.exprs().bool(false);
         for extent in extents.iter().filter(|extent| extent.size >= word) {
             let (base, most) = (self.number(extent.base), self.number(extent.size - word));
