@@ -69,6 +69,7 @@ ENDS(__beeline_not_modelled_pause)
 ENDS(__beeline_not_modelled_pthread_sigmask)
 ENDS(__beeline_not_modelled_pthread_mutexattr_setrobust)
 ENDS(__beeline_not_modelled_pthread_rwlock_kinds)
+ENDS(__beeline_not_modelled_pthread_cond_signal)
 
 enum { PAGE = 4096, LONGEST = 9, RUNS = 300000 };
 /* Two texts of the library and two of the model, each before a page that cannot be accessed. */

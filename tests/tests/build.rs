@@ -63,6 +63,8 @@ fn code_without_bitcode_is_told_and_listed_by_verdicts() {
     );
     let ran = beeline(folder.path(), &["check", "plain.bc"]);
     assert!(!ran.out.contains("without bitcode"), "{}", ran.out);
+    let ran = beeline(folder.path(), &["build", "--", "cc", "-s", "weak.c", "-o", "bare"]);
+    assert!(ran.code == Some(0) && ran.err.contains("the program has no symbols"), "{}", ran.err);
 }
 
 #[test]

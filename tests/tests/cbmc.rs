@@ -261,6 +261,26 @@ fn a_pointer_keeps_its_object_where_it_leads_out_of_it() {
     }
 }
 
+/// A number that was made a pointer leads to no object, though the pointer may lead to just one.
+#[test]
+fn a_pointer_that_is_a_number_leads_to_no_object() {
+    let source = "int nondet_int(void);
+void harness(void) {
+  char a[4], *p = nondet_int() ? a : (char *)-1;
+  __CPROVER_assert(p == (char *)-1 || __CPROVER_same_object(p, a), \"\");
+}";
+    let run = |source: &str| {
+        let flags = "CHECKFLAGS += --no-pointer-primitive-check --no-pointer-overflow-check\n";
+        proof(&[("harness.c", source), ("Makefile", flags)])
+    };
+    let ran = run(source);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    for wrong in ["__CPROVER_same_object(p, a)", "!__CPROVER_same_object(p, a)"] {
+        let ran = run(&source.replace("p == (char *)-1 || __CPROVER_same_object(p, a)", wrong));
+        assert!(!ran.out.contains("one: safe"), "{wrong}: {ran:?}");
+    }
+}
+
 #[test]
 fn arguments_of_questions_are_evaluated_once() {
     let source = "void harness(void) {

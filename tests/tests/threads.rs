@@ -283,3 +283,116 @@ fn an_error_of_few_preemptions_among_more_interleavings_than_are_looked_at_is_fo
     let ran = checked(&clerks(3), &["--time-limit", "60s"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
 }
+
+const HEAD: &str = "#include <assert.h>\n#include <pthread.h>\nint __VERIFIER_nondet_int(void);\n";
+
+/// What is one step only where it is called by name is refused elsewhere.
+#[test]
+fn functions_that_are_one_step_are_called_by_name() {
+    let program = |start: &str, call: &str| {
+        format!(
+            "{HEAD}int x, y;\nvoid __VERIFIER_atomic_add(void) {{ x++; y++; }}\nvoid __VERIFIER_atomic_look(void) {{ assert(x == y); }}\n\
+             static void *run(void *given) {{ {call}; return 0; }}\n\
+             void *__VERIFIER_atomic_run(void *given) {{ x++; y++; return 0; }}\n\
+             int main(void) {{\n  pthread_t t;\n  pthread_create(&t, 0, {start}, 0);\n  __VERIFIER_atomic_look();\n  return 0;\n}}\n"
+        )
+    };
+    let named = program("run", "__VERIFIER_atomic_add()");
+    let ran = checked(&named, &[]);
+    assert!(ran.verdict().starts_with("verdict: safe ("), "{}", ran.out);
+    for (text, more) in [
+        (program("__VERIFIER_atomic_run", ""), &[][..]),
+        (program("run", "void (*add)(void) = __VERIFIER_atomic_add; add()"), &[]),
+        (named, &["--", "-O2"]),
+    ] {
+        let ran = checked(&text, more);
+        assert!(ran.verdict().starts_with("verdict: unknown (nothing is known after"), "{}", ran.out);
+        assert!(ran.out.contains("__VERIFIER_atomic_"), "{}", ran.out);
+    }
+}
+
+/// Kinds of mutexes and locks without a model end the execution where they are used.
+#[test]
+fn kinds_of_locks_are_followed_or_end_the_execution() {
+    let program = |before: &str, claim: &str| {
+        format!(
+            "{HEAD}#include <errno.h>\n#include <time.h>\nstatic pthread_rwlock_t lock;\nint main(void) {{\n  {before}\n  assert({claim});\n  return 0;\n}}\n"
+        )
+    };
+    let timed = "static pthread_mutex_t m = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;\n  struct timespec until = {1, 0};\n  \
+        pthread_mutex_lock(&m);\n  int failed = pthread_mutex_timedlock(&m, &until);";
+    let flags = &["--property", "unreach-call,no-deadlock", "--", "-D_GNU_SOURCE"];
+    let ran = checked(&program(timed, "failed == ETIMEDOUT"), flags);
+    assert!(ran.verdict().starts_with("verdict: safe ("), "{}", ran.out);
+    let ran = checked(&program(timed, "failed != ETIMEDOUT"), flags);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    let robust =
+        "pthread_mutexattr_t a;\n  pthread_mutexattr_init(&a);\n  pthread_mutexattr_setrobust(&a, 1);";
+    let kind = "static pthread_rwlock_t l = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;\n  pthread_rwlock_rdlock(&l);";
+    for (before, what) in [(robust, "pthread_mutexattr_setrobust"), (kind, "pthread_rwlock_kinds")] {
+        let ran = checked(&program(before, "0"), flags);
+        assert!(ran.verdict().starts_with("verdict: unknown"), "{}", ran.out);
+        assert!(ran.out.contains(&format!("{what} has no model")), "{}", ran.out);
+    }
+    let plain = kind.replace("WRITER_NONRECURSIVE_INITIALIZER_NP", "INITIALIZER");
+    let ran = checked(&program(&plain, "0"), flags);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+}
+
+/// A timed wait that ends takes no signal that is meant for who waited before.
+#[test]
+fn a_wait_that_begins_behind_a_signal_does_not_take_it() {
+    let program = |signals: &str| {
+        format!(
+            "{HEAD}#include <time.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+             static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic int waits;\n\
+             static void *run(void *given) {{\n  pthread_mutex_lock(&m);\n  waits = 1;\n  pthread_cond_wait(&c, &m);\n  \
+             pthread_mutex_unlock(&m);\n  return 0;\n}}\n\
+             int main(void) {{\n  pthread_t t;\n  struct timespec until = {{1, 0}};\n  int seen = 0;\n  \
+             pthread_create(&t, 0, run, 0);\n  while (!seen) {{\n    pthread_mutex_lock(&m);\n    seen = waits;\n    \
+             pthread_mutex_unlock(&m);\n  }}\n  pthread_mutex_lock(&m);\n  {signals}\n  \
+             pthread_cond_timedwait(&c, &m, &until);\n  pthread_mutex_unlock(&m);\n  pthread_join(t, 0);\n  return 0;\n}}\n"
+        )
+    };
+    let asked = &["--property", "no-deadlock"];
+    let ran = checked(&program("pthread_cond_signal(&c);"), asked);
+    assert!(ran.verdict().starts_with("verdict: safe ("), "{}", ran.out);
+    let ran = checked(&program(""), asked);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+}
+
+/// A loop whose counter is the handle of threads does not count.
+#[test]
+fn a_counter_that_is_written_otherwise_does_not_count() {
+    let text = format!(
+        "{HEAD}static void *fails(void *given) {{ assert(0); return 0; }}\nstatic void *none(void *given) {{ return 0; }}\n\
+         int main(void) {{\n  pthread_t other, i = 3;\n  pthread_create(&other, 0, fails, 0);\n  if (other == 5)\n    return 0;\n  \
+         for (; i > 0; i--)\n    pthread_create(&i, 0, none, 0);\n  return 0;\n}}\n"
+    );
+    let ran = checked(&text, &[]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+}
+
+/// What a function without a body accesses is looked at as far as it is known, and an answer says so.
+#[test]
+fn what_is_not_known_of_an_access_is_an_assumption() {
+    let program = |call: &str| {
+        format!(
+            "{HEAD}#include <stdio.h>\nvoid use(const char *text);\nstatic char name[4] = \"abc\";\n\
+             static void *run(void *given) {{ name[0] = 'x'; return 0; }}\nint main(void) {{\n  pthread_t t;\n  \
+             pthread_create(&t, 0, run, 0);\n  {call};\n  return 0;\n}}\n"
+        )
+    };
+    let asked = &["--property", "no-data-race"];
+    let told = "functions without a body race only where it is known what they access";
+    let ran = checked(&program("use(name)"), asked);
+    assert!(ran.verdict().starts_with("verdict: safe (") && ran.out.contains(told), "{}", ran.out);
+    let ran = checked(&program(""), asked);
+    assert!(ran.verdict().starts_with("verdict: safe (") && !ran.out.contains(told), "{}", ran.out);
+    for call in ["puts(name)", "remove(name)", "printf(name)", "printf(\"%.1s\", name)"] {
+        let ran = checked(&program(call), asked);
+        assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{call}: {}", ran.out);
+    }
+    let ran = checked(&program("printf(\"%.0s\", name)"), asked);
+    assert!(!ran.verdict().starts_with("verdict: unsafe"), "{}", ran.out);
+}

@@ -131,3 +131,18 @@ int main(void) {
     is_reached(source, &[]);
     is_safe(&source.replace("incl state", "incl other"), &[]);
 }
+
+#[test]
+fn a_pointer_from_outside_leads_to_no_other_function_by_assumption() {
+    let program = |pointer: &str| {
+        format!(
+            "typedef int function(void);\nfunction *get(void);\nstatic int one(void) {{ return 1; }}\nint main(void) {{\n  \
+             function *p = one;\n  if (__VERIFIER_nondet_int())\n    p = {pointer};\n  if (p() != 1)\n    reach_error();\n  return 0;\n}}\n"
+        )
+    };
+    let told = "calls no function that is not among those that the program gives it";
+    let ran = is_safe(&program("get()"), &[]);
+    assert!(ran.out.contains(told), "{}", ran.out);
+    let ran = is_safe(&program("one"), &[]);
+    assert!(!ran.out.contains(told), "{}", ran.out);
+}

@@ -1,15 +1,13 @@
 //! Invariants of loops: each is asserted at the start of an iteration of its loop. So it is checked, not
 //! assumed, and a search for a proof gets a hint.
 
+use crate::removal::CLAUSES;
 use crate::token::Tokens;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Clauses that give an invariant.
 const INVARIANTS: [&str; 2] = ["__CPROVER_loop_invariant", "__CPROVER_invariant"];
-/// All clauses of loops.
-const CLAUSES: [&str; 4] =
-    ["__CPROVER_loop_invariant", "__CPROVER_invariant", "__CPROVER_assigns", "__CPROVER_decreases"];
 /// The value of an expression before the loop, which is not supported.
 const ENTRY: &str = "__CPROVER_loop_entry";
 

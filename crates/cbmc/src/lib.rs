@@ -4,8 +4,8 @@
 //! CBMC's extensions to C for clang: `token` and `unit` read it, `quantifier` with `polarity`, `removal`,
 //! `statics`, `uninterpreted`, `equality`, `cast` and `pragma` change it. Before that, `agreement` applies
 //! contracts: `contract` reads them, `wrapper` writes functions that check contracts or stand for functions
-//! by their contracts, with `old` for values before the function, `invariant` asserts invariants of loops, and `predicate` handles predicates about
-//! memory. [`source`] finds the functions of files that are not preprocessed. [`PRELUDE`] has what macros can express.
+//! by their contracts, with `old` for values before the function, `invariant` asserts invariants of loops,
+//! and `predicate` handles predicates about memory. [`source`] finds the functions of files that are not preprocessed. [`PRELUDE`] has what macros can express.
 
 mod agreement;
 mod cast;

@@ -26,7 +26,6 @@ _Bool __CPROVER_rw_ok(const void *at, __SIZE_TYPE__ size, ...);
 #define __CPROVER_r_ok(...) BEELINE_ASKED(__CPROVER_r_ok, __VA_ARGS__)
 #define __CPROVER_w_ok(...) BEELINE_ASKED(__CPROVER_w_ok, __VA_ARGS__)
 #define __CPROVER_rw_ok(...) BEELINE_ASKED(__CPROVER_rw_ok, __VA_ARGS__)
-#define BEELINE_RANGE(at, size, ...) (at), (size)
 #define BEELINE_OF(at, ...) sizeof(*(at))
 #define BEELINE_SIZE(at, size, ...) (size)
 #define BEELINE_VALUE(at, ...) (at)
@@ -43,7 +42,8 @@ _Bool __CPROVER_rw_ok(const void *at, __SIZE_TYPE__ size, ...);
     (ok)(beeline_at, BEELINE_SIZE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)));                           \
   })
 #else
-#define BEELINE_ASKED(ok, ...) (ok)(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
+#define BEELINE_ASKED(ok, ...)                                                                      \
+  (ok)(BEELINE_VALUE(__VA_ARGS__, 0), BEELINE_SIZE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
 #endif
 
 _Bool __CPROVER_same_object(const void *one, const void *other);

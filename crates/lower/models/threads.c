@@ -137,6 +137,7 @@ int pthread_cond_init(struct cond *cond, const void *attr) {
   return 0;
 }
 int pthread_cond_destroy(struct cond *cond) { return 0; }
+void __beeline_not_modelled_pthread_cond_signal(void);
 int pthread_cond_signal(struct cond *cond) {
   if (cond->woken + cond->more == cond->waiting)
     return 0;
@@ -144,6 +145,8 @@ int pthread_cond_signal(struct cond *cond) {
     cond->woken++;
     cond->later = cond->next;
   } else {
+    if (cond->more && cond->last != cond->next)
+      __beeline_not_modelled_pthread_cond_signal();
     cond->more++;
     cond->last = cond->next;
   }
@@ -161,9 +164,9 @@ static unsigned begin_wait(struct cond *cond) {
   return __beeline_any_spurious() ? 0 : cond->next++;
 }
 static void end_wait(struct cond *cond, unsigned number) {
-  if (cond->woken > 0 && (number < cond->later || cond->more == 0))
+  if (cond->woken > 0 && number < cond->later)
     cond->woken--;
-  else if (cond->more > 0)
+  else if (cond->more > 0 && number < cond->last)
     cond->more--;
   if (cond->woken == 0) {
     cond->woken = cond->more;
@@ -172,6 +175,9 @@ static void end_wait(struct cond *cond, unsigned number) {
   }
   if (--cond->waiting == 0)
     cond->next = cond->later = 0;
+  // Who may go on without a signal takes none.
+  if (cond->woken + cond->more > cond->waiting)
+    cond->woken = cond->waiting - cond->more;
 }
 int pthread_cond_wait(struct cond *cond, struct mutex *mutex) {
   unsigned number = begin_wait(cond);
@@ -345,8 +351,8 @@ int pthread_once(int *once, void (*function)(void)) {
 }
 void call_once(int *once, void (*function)(void)) { pthread_once(once, function); }
 
-/* Keys: different numbers, of which the library decides, also that of a key that was deleted. Each thread has its own value of each. A function that destroys
- * values runs where a thread ends, which has no model: the execution ends where it is given, and it is called here for
+/* Keys: different numbers, of which the library decides; that of a key that was deleted may be one again. Each thread has its
+ * own value of each. A function that destroys values runs where a thread ends, which has no model: the execution ends where it is given, and it is called here for
  * what follows. */
 
 enum { KEYS = 4 };

@@ -11,6 +11,7 @@ use crate::analyse::points_to::PointsTo;
 use crate::analyse::promote::{Object, Promotion};
 use crate::analyse::reach::{Givers, IsLeaf, Reach};
 use crate::analyse::scope::Scope;
+use crate::analyse::shape::{VECTOR_OF_BITS, shares_bytes};
 use crate::instruction::operands;
 use crate::libc;
 use crate::names::{cell_name, named_cells, texts};
@@ -122,6 +123,7 @@ fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> R
     let entry = entry_of(module, options)?;
     let is_leaf = |name: &str| options.violated_by_call(name).is_some();
     let (reach, promotion, mut points) = reached(module, options, entry, &is_leaf);
+    expect_whole_bytes(module, &reach)?;
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
     let activations = Activations::new(scope, &mut points, options.flat);
     let callees = Callees::new(scope, &points);
@@ -169,6 +171,19 @@ fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> R
     assumptions(&mut cx, threads.is_some());
     translate_functions(&mut cx)?;
     finished(cx, threads)
+}
+
+/// Refuses variables with vectors whose elements share bytes: their initial values are laid out by element.
+fn expect_whole_bytes(module: &Module, reach: &Reach) -> Result<(), LowerError> {
+    let mut variables = reach.globals.iter().map(|&id| &module.globals[id]);
+    match variables.find(|global| shares_bytes(module, global.ty)) {
+        None => Ok(()),
+        Some(global) => Err(LowerError::Unsupported {
+            place: format!("variable {}", global.name),
+            what: VECTOR_OF_BITS.into(),
+            overridable: false,
+        }),
+    }
 }
 
 /// The counters of a program: the next address of each arena, and the objects of the heap where they count.

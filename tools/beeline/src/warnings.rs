@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String>
     let (real, no, open) = (count(Decision::Real), count(Decision::False), count(Decision::Open));
     if arguments.check.sarif.as_deref() != Some(Path::new("-")) {
         let all = decided.len();
-        let rests = report::list("Assumptions:", decider.assumptions.into_iter().collect());
+        let rests = report::assumed(decider.assumptions);
         report::print(&format!("{text}{rests}warnings: {all}, {real} real, {no} false, {open} open\n"))?;
     }
     if let Some(output) = &arguments.check.sarif {

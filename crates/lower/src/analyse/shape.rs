@@ -77,6 +77,20 @@ fn collect(module: &Module, ty: TyId, offset: u64, out: &mut Leaves) -> bool {
     true
 }
 
+/// The reason that values with [`shares_bytes`] are refused in memory.
+pub(crate) const VECTOR_OF_BITS: &str =
+    "a vector in memory whose elements are no whole bytes is not supported";
+
+/// Whether a value has a vector in it whose elements share bytes in memory.
+pub(crate) fn shares_bytes(module: &Module, ty: TyId) -> bool {
+    match module.kind(ty) {
+        TyKind::Vector(element, _) => matches!(module.kind(*element), TyKind::Int(width) if width % 8 != 0),
+        TyKind::Array(element, _) => shares_bytes(module, *element),
+        TyKind::Struct(fields) => fields.iter().any(|(field, _)| shares_bytes(module, *field)),
+        _ => false,
+    }
+}
+
 /// The type of a value that has one leaf.
 pub(crate) fn scalar(module: &Module, ty: TyId) -> Option<Type> {
     match module.kind(ty) {

@@ -92,6 +92,8 @@ fn counts(function: &Function, escaping: &FxHashSet<InstId>, head: BlockId, latc
         InstKind::Store { addr, .. } | InstKind::AtomicRmw { addr, .. } | InstKind::CmpXchg { addr, .. } => {
             own_alloca(function, addr) == Some(counter)
         }
+        // A function that creates a thread writes its handle.
+        InstKind::Call(call) => call.args.iter().any(|given| own_alloca(function, given) == Some(counter)),
         _ => false,
     };
     let setting =

@@ -6,12 +6,14 @@
 
 use super::Body;
 use crate::analyse::activation::{Activations, scope_mark};
+use crate::analyse::cfg::{successors, terminator};
 use crate::analyse::memory::Run;
 use crate::analyse::points_to::Key;
 use crate::analyse::promote::Object;
 use crate::instruction::{callee, constant_u64, operands};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Type, Value, VarId};
 use beeline_module::*;
+use rustc_hash::FxHashSet;
 
 /// The number of cells that get a value in one step.
 const CELLS_A_STEP: u64 = 64;
@@ -384,6 +386,10 @@ impl Body<'_, '_> {
             return self.cx.note("scope", text.into(), Direction::MayHideBug, self.span);
         };
         let mark = self.mark_of(save);
+        if dynamic.iter().any(|left| self.is_repeated_since(save, left.alloca)) {
+            let text = "no use of memory of alloca after the block of an array of variable length, but for the newest";
+            self.cx.note("scope", text.into(), Direction::MayHideBug, self.span);
+        }
         for left in dynamic {
             let (since, addr, none) = (self.read(mark), self.read(left.addr), self.word(0));
             let exprs = self.cx.builder.exprs();
@@ -391,6 +397,26 @@ impl Body<'_, '_> {
             let gone = exprs.ite(is_later, addr, none);
             self.set_room(left.region, gone, none);
         }
+    }
+
+    /// Whether an object may be reserved again without that the stack is saved in between.
+    fn is_repeated_since(&self, save: InstId, alloca: InstId) -> bool {
+        let block_of = |inst: InstId| {
+            let mut blocks = self.function.blocks.iter();
+            blocks.find(|(_, block)| block.insts.contains(&inst)).map(|(block, _)| block)
+        };
+        let (Some(saves), Some(reserves)) = (block_of(save), block_of(alloca)) else { return true };
+        let mut met = FxHashSet::from_iter([saves]);
+        let mut work = vec![reserves];
+        while let Some(block) = work.pop() {
+            for next in terminator(self.function, block).map(successors).unwrap_or_default() {
+                if next == reserves && saves != reserves {
+                    return true;
+                }
+                work.extend(met.insert(next).then_some(next));
+            }
+        }
+        false
     }
 
     /// The objects that end with the frame and are reserved while the function runs.

@@ -501,13 +501,20 @@ impl Body<'_, '_> {
     /// Whether an address is not null, no error code, and in no object of the program.
     pub(super) fn is_foreign(&mut self, addr: ExprId) -> ExprId {
         let (first, last) = self.cx.layout.all();
-        let (page, start, size) = (self.word(FIRST_PAGE), self.word(first), self.word(last - first));
-        let all = self.word((FIRST_PAGE + ERROR_CODES).wrapping_neg());
+        let (start, size) = (self.word(first), self.word(last - first));
+        let some = self.leads_somewhere(addr);
         let exprs = self.cx.builder.exprs();
-        let (distance, after_page) = (exprs.sub(addr, start), exprs.sub(addr, page));
-        let (some, apart) =
-            (exprs.binary(BinOp::Ult, after_page, all), exprs.binary(BinOp::Ule, size, distance));
+        let distance = exprs.sub(addr, start);
+        let apart = exprs.binary(BinOp::Ule, size, distance);
         exprs.and(some, apart)
+    }
+
+    /// Whether an address is neither near null nor an error code.
+    pub(super) fn leads_somewhere(&mut self, addr: ExprId) -> ExprId {
+        let (page, all) = (self.word(FIRST_PAGE), self.word((FIRST_PAGE + ERROR_CODES).wrapping_neg()));
+        let exprs = self.cx.builder.exprs();
+        let after_page = exprs.sub(addr, page);
+        exprs.binary(BinOp::Ult, after_page, all)
     }
 
     /// An access to memory that is no object of the program: near null a violation or the end of the execution,

@@ -4,7 +4,7 @@ use super::intrinsic::{greatest, least};
 use super::{Body, Val};
 use crate::analyse::points_to::Key;
 use crate::analyse::promote::Object;
-use crate::analyse::shape::{leaf_index, leaves};
+use crate::analyse::shape::{VECTOR_OF_BITS, leaf_index, leaves, shares_bytes};
 use crate::instruction::{constant_u64, operand_type};
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp, Value};
@@ -108,13 +108,9 @@ impl Body<'_, '_> {
 
     /// Refuses vectors in memory of elements that share bytes.
     fn expect_whole_bytes(&mut self, ty: TyId) -> Result<(), LowerError> {
-        let module = self.cx.scope.module;
-        let TyKind::Vector(element, _) = *module.kind(ty) else { return Ok(()) };
-        match module.kind(element) {
-            TyKind::Int(width) if width % 8 != 0 => {
-                self.refuse("a vector in memory whose elements are no whole bytes is not supported")
-            }
-            _ => Ok(()),
+        match shares_bytes(self.cx.scope.module, ty) {
+            true => self.refuse(VECTOR_OF_BITS),
+            false => Ok(()),
         }
     }
 

@@ -87,16 +87,10 @@ impl Body<'_, '_> {
     }
 
     /// The first byte and the size of the object that a pointer leads to: zero for a pointer that is null, and anything
-    /// for one that was moved out of its object, if it may have been one of several.
+    /// for one that was moved out of its object, if it may have been one of several, or is a number that leads to none.
     fn object(&mut self, led: &Led) -> (ExprId, ExprId) {
         let null = self.word(0);
         let is_null = self.cx.builder.exprs().eq(led.pointer.addr, null);
-        if let ([only], None, false) = (&led.node.fixed[..], led.node.counted, led.node.external) {
-            let (start, size) = (self.word(only.base), self.fixed_size(only.size));
-            let exprs = self.cx.builder.exprs();
-            let (start, size) = (exprs.ite(is_null, null, start), exprs.ite(is_null, null, size));
-            return (self.shared(start), self.shared(size));
-        }
         if led.node.external {
             let text = "a pointer of unknown origin points to an object of any size".to_string();
             self.cx.note("unknown-object", text, Direction::Both, self.span);
@@ -105,7 +99,11 @@ impl Body<'_, '_> {
         let (any_start, any_size) = (self.any_leaf(word), self.any_leaf(word));
         let exprs = self.cx.builder.exprs();
         let (mut start, mut size) = (exprs.ite(is_null, null, any_start), exprs.ite(is_null, null, any_size));
-        for candidate in self.candidates(led) {
+        let mut candidates = self.candidates(led);
+        if let ([only], None, false) = (&mut candidates[..], led.node.counted, led.node.external) {
+            only.leads = self.leads_somewhere(led.pointer.addr);
+        }
+        for candidate in candidates {
             let exprs = self.cx.builder.exprs();
             start = exprs.ite(candidate.leads, candidate.start, start);
             size = exprs.ite(candidate.leads, candidate.size, size);

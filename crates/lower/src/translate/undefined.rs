@@ -2,10 +2,13 @@
 //! [`crate::undefined`] has the table of all treatments.
 
 use super::Body;
-use crate::instruction::constant_u64;
+use crate::instruction::{callee, constant_u64};
 use crate::options::{DIVISION_TARGET, Fault, SHIFT_TARGET};
 use beeline_ir::{BinOp, Bits, CastOp, Direction, Expr, ExprId, FloatKind, Op, Type, UnOp, Value};
 use beeline_module::*;
+
+/// The functions by which sanitizers report divisions.
+const DIVISION_HANDLER: &str = "__ubsan_handle_divrem_overflow";
 
 impl Body<'_, '_> {
     /// A value where a condition holds, any value elsewhere.
@@ -96,13 +99,12 @@ impl Body<'_, '_> {
     pub(super) fn check_operation(&mut self, op: BinaryOp, second: &Operand, a: &[ExprId], b: &[ExprId]) {
         use BinaryOp::{AShr, LShr, SDiv, SRem, Shl, UDiv, URem};
         let (fault, what) = match op {
-            UDiv | SDiv | URem | SRem if a.len() > 1 || !self.is_compared_with_zero(second) => {
-                (Fault::Division, DIVISION_TARGET)
-            }
+            UDiv | SDiv | URem | SRem => (Fault::Division, DIVISION_TARGET),
             Shl | LShr | AShr if a.len() > 1 => (Fault::Shift, SHIFT_TARGET),
             _ => return,
         };
-        if self.cx.options.violated_by(fault).is_none() {
+        let is_looked_at = |body: &Self| a.len() == 1 && body.is_looked_at_by_sanitizer(second);
+        if self.cx.options.violated_by(fault).is_none() || is_looked_at(self) {
             return;
         }
         for (&a, &b) in a.iter().zip(b) {
@@ -125,13 +127,23 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether the function compares a number with zero, as sanitizers do before a division.
-    fn is_compared_with_zero(&self, number: &Operand) -> bool {
+    /// Whether a sanitizer compares the divisor with zero: the function reports divisions, and has the comparison.
+    fn is_looked_at_by_sanitizer(&self, divisor: &Operand) -> bool {
         let is_zero = |operand: &Operand| constant_u64(operand) == Some(0);
-        self.function.insts.values().any(|inst| match &inst.kind {
-            InstKind::IntCompare(_, a, b) => a == number && is_zero(b) || b == number && is_zero(a),
-            _ => false,
-        })
+        let (mut reports, mut compares) = (false, false);
+        for inst in self.function.insts.values() {
+            match &inst.kind {
+                InstKind::IntCompare(_, a, b) => {
+                    compares |= a == divisor && is_zero(b) || b == divisor && is_zero(a);
+                }
+                InstKind::Call(call) => {
+                    reports |= callee(self.cx.scope.module, call)
+                        .is_some_and(|(_, function)| function.name.starts_with(DIVISION_HANDLER));
+                }
+                _ => {}
+            }
+        }
+        reports && compares
     }
 
     /// The result of an operation on integers, with its flags.

@@ -48,3 +48,7 @@ define i1 @constant(float %a) {
   %x = xor i1 %t, %f
   ret i1 %x
 }
+define i1 @of_numbers(float %a, float %b) {
+  %l = fcmp nnan olt float %a, %b
+  ret i1 %l
+}

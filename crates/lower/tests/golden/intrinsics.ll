@@ -117,3 +117,13 @@ define i8 @order(i32 %a, i32 %b) {
   %x = add i8 %s, %u
   ret i8 %x
 }
+define i1 @bits(<2 x i1> %v) {
+  %s = call i1 @llvm.vector.reduce.add.v2i1(<2 x i1> %v)
+  %g = call i1 @llvm.vector.reduce.smax.v2i1(<2 x i1> %v)
+  %u = call i1 @llvm.vector.reduce.umax.v2i1(<2 x i1> %v)
+  %x = select i1 %s, i1 %g, i1 %u
+  ret i1 %x
+}
+declare i1 @llvm.vector.reduce.add.v2i1(<2 x i1>)
+declare i1 @llvm.vector.reduce.smax.v2i1(<2 x i1>)
+declare i1 @llvm.vector.reduce.umax.v2i1(<2 x i1>)
