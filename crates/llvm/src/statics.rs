@@ -107,6 +107,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_read_as_a_truth_value_holds_one() {
+        let text = "define i1 @f() {\n %b = alloca i8\n %c = alloca i8\n %x = load i8, ptr %b\n %t = trunc i8 %x to i1\n \
+            %y = load i8, ptr %c\n %z = trunc i8 %y to i4\n ret i1 %t\n}\n";
+        let shown = shown(text, false);
+        let masked: Vec<&String> = shown.iter().filter(|inst| inst.contains(" and i8 ")).collect();
+        let (any, stored) = ("__VERIFIER_nondet_static_8", "store i8 %2, ptr %b");
+        assert_eq!(masked.len(), 1, "{shown:?}");
+        assert_eq!(shown.iter().filter(|inst| inst.contains(any)).count(), 2, "{shown:?}");
+        assert!(shown.iter().any(|inst| inst.contains(stored)), "{shown:?}");
+    }
+
+    #[test]
     fn local_variables_hold_anything_unless_they_are_set() {
         let shown = shown(TEXT, false);
         let stores: Vec<&String> = shown.iter().filter(|inst| inst.starts_with("store")).collect();

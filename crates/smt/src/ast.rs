@@ -1,6 +1,6 @@
 //! Syntactic queries on Z3 terms: their parts, numerals, and the parameters of operators; and their
 //! transformation.
-#![allow(unsafe_code)] // The parameters of an extraction are missing from the safe bindings.
+#![allow(unsafe_code)] // Parameters of extractions and bodies of lambdas are missing from the safe bindings.
 
 use beeline_ir::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -109,6 +109,21 @@ pub(crate) fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
     Some((first.try_into().ok()?, second.try_into().ok()?))
 }
 
+/// The value at an address of a map that is defined by a term for each address.
+pub(crate) fn instance(map: &Dynamic, at: &Dynamic) -> Option<Dynamic> {
+    let context = map.get_ctx().get_z3_context();
+    // SAFETY: a quantifier's body is a term of its context, as is the address; what comes back is counted at once.
+    unsafe {
+        let whole = map.get_z3_ast();
+        if !z3_sys::Z3_is_lambda(context, whole) || z3_sys::Z3_get_quantifier_num_bound(context, whole) != 1 {
+            return None;
+        }
+        let body = z3_sys::Z3_get_quantifier_body(context, whole)?;
+        let cell = z3_sys::Z3_substitute_vars(context, body, 1, [at.get_z3_ast()].as_ptr())?;
+        Some(Dynamic::wrap(map.get_ctx(), cell))
+    }
+}
+
 /// The results for parts of formulas; `None` for parts that are not only of truth values and bit-vectors.
 pub(crate) type Parts<T> = FxHashMap<Dynamic, Option<T>>;
 
@@ -139,10 +154,4 @@ pub(crate) fn transform<T: Clone>(
         done.insert(part, made);
     }
     done[term].clone()
-}
-
-/// The same operation with other operands.
-pub(crate) fn apply<'t>(term: &Dynamic, operands: impl Iterator<Item = &'t Dynamic>) -> Dynamic {
-    let operands: Vec<&dyn Ast> = operands.map(|operand| operand as &dyn Ast).collect();
-    if operands.is_empty() { term.clone() } else { term.decl().apply(&operands) }
 }

@@ -1,43 +1,32 @@
 //! Incremental queries during an execution: whether something is possible.
 //!
-//! Each query is about a formula that shares nearly all parts with earlier ones. So parts of a formula get
-//! names when they first occur, and values in each cached valuation. The cost of a query depends on what is
-//! new in it.
+//! Each query is about a formula that shares nearly all parts with earlier ones. So each part has its clauses
+//! once, and values in each cached valuation. The cost of a query depends on what is new in it.
 
-use crate::ast::{Parts, apply, transform};
-use crate::divisions::Divisions;
 use crate::encode::bits;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND};
 use crate::samples::Samples;
+use crate::sat::{Asked, Incremental};
 use crate::shape::{self, Numbers};
-use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once};
+use crate::solver::{Answer, Model, decide_once};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
-use z3::SortKind;
-use z3::ast::{BV, Bool, Dynamic};
-
-/// The number of conflicts after which the clauses of a growing set are simplified, which takes longer than
-/// an easy query.
-const EASY_CONFLICTS: u32 = 2_000;
+use std::time::Instant;
 
 /// The ticks of the first attempt at a query that has to be answered.
 const EASY: u64 = TICKS_PER_SECOND / 6;
 
-/// A solver for incremental queries. For bit-vectors it is a SAT solver that keeps learned clauses.
+/// A solver for incremental queries. For bit-vectors and memory it is a SAT solver that keeps learned clauses.
 #[derive(Debug)]
 pub struct Questions {
-    solver: z3::Solver,
+    known: Known,
     limits: QueryLimits,
-    names: Parts<Named>,
-    divisions: Divisions,
     samples: Samples,
     /// For each source of values, how many more queries about it were of no use than were.
     vain: FxHashMap<Source, u32>,
     /// The formulas that were found to be unsatisfiable.
     refuted: Vec<Formula>,
-    /// The facts that the solver knows.
-    facts: Vec<Formula>,
 }
 
 /// The source of a value that is read.
@@ -52,32 +41,15 @@ pub enum Source {
 /// The greatest excess of useless queries about a source.
 const MOST_VAIN: u32 = 8;
 
-/// A term for a part of a formula, with the number of its operations that have no name.
-#[derive(Debug, Clone)]
-struct Named {
-    term: Dynamic,
-    size: u32,
-}
-
-/// The greatest number of operations under one name: each name is one more constant in each valuation.
-const MOST_UNNAMED: u32 = 32;
-
 impl Questions {
     /// Queries with a limit for each.
     pub fn new(limits: QueryLimits) -> Questions {
-        let solver = z3::Solver::new_for_logic(BIT_VECTORS).unwrap_or_default();
-        let mut params = z3::Params::new();
-        params.set_u32("simplify.delay", EASY_CONFLICTS);
-        solver.set_params(&params);
         Questions {
-            solver,
+            known: Known::default(),
             limits,
-            names: Parts::default(),
-            divisions: Divisions::default(),
             samples: Samples::default(),
             vain: FxHashMap::default(),
             refuted: Vec::new(),
-            facts: Vec::new(),
         }
     }
 
@@ -99,7 +71,27 @@ impl Questions {
         if self.samples.hold(&formula.dynamic()) {
             return Some(true);
         }
-        match self.ask(facts, formula) {
+        let start = Instant::now();
+        let may = match self.known.ask(facts, formula, self.limits.query_ticks, &self.limits) {
+            Asked::Sat => {
+                let solver = &self.known.solver;
+                self.samples.take(|input| solver.part(input));
+                Some(true)
+            }
+            Asked::Unsat => Some(false),
+            Asked::GaveUp => None,
+            Asked::Refused => return self.may_hold_alone(&all(facts, formula), formula),
+        };
+        self.limits.count(start, may.is_none());
+        if may == Some(false) {
+            self.refuted.push(formula.clone());
+        }
+        may
+    }
+
+    /// The same for a query that the solver of the others cannot express.
+    fn may_hold_alone(&mut self, formulas: &[Formula], formula: &Formula) -> Option<bool> {
+        match decide_once(formulas, &self.limits) {
             Answer::Unsat => {
                 self.refuted.push(formula.clone());
                 Some(false)
@@ -141,93 +133,81 @@ impl Questions {
         Term(Kind::Bv(shape::choice(cases.numbers, bits(&value).get_size())))
     }
 
-    fn ask(&mut self, facts: &[Formula], formula: &Formula) -> Answer {
-        if self.learn(facts)
-            && let Some(name) = self.name(formula)
-        {
-            return check_with(&self.solver, &self.limits, self.limits.query_ticks, &[name]);
-        }
-        let mut formulas = facts.to_vec();
-        formulas.push(formula.clone());
-        decide_once(&formulas, &self.limits)
-    }
-
     /// Decides whether a formula is satisfiable under some facts, for a query that has to be answered. An
     /// easy query is answered with the learned clauses of earlier ones.
     pub fn decide(&mut self, facts: &[Formula], formula: &Formula, limits: &QueryLimits) -> Answer {
-        if self.learn(facts)
-            && let Some(name) = self.name(formula)
-        {
-            match check_with(&self.solver, limits, EASY.min(limits.query_ticks), &[name]) {
-                Answer::Unknown(_) => {}
-                answer => return answer,
+        let start = Instant::now();
+        match self.known.easy(facts, formula, EASY, limits) {
+            Some(answer) => {
+                limits.count(start, false);
+                answer
             }
+            None => decide_once(&all(facts, formula), limits),
         }
-        let mut formulas = facts.to_vec();
-        formulas.push(formula.clone());
-        decide_once(&formulas, limits)
+    }
+}
+
+/// Some facts and a formula.
+fn all(facts: &[Formula], formula: &Formula) -> Vec<Formula> {
+    facts.iter().chain([formula]).cloned().collect()
+}
+
+/// The facts that the solver knows.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    facts: Vec<Formula>,
+    solver: Incremental,
+    /// Whether there are other facts, which the solver cannot express.
+    is_partial: bool,
+}
+
+impl Known {
+    /// No facts, for a single query of so many ticks.
+    pub(crate) fn within(ticks: u64) -> Known {
+        Known { solver: Incremental::within(ticks), ..Known::default() }
     }
 
-    /// Tells the solver facts that are new; false if they are not those of earlier queries and more, or not of
-    /// bit-vectors alone.
-    fn learn(&mut self, facts: &[Formula]) -> bool {
-        let Some(new) = facts.strip_prefix(&self.facts[..]) else { return false };
+    /// Decides whether a formula is satisfiable under some facts. These have to be those of earlier queries and
+    /// more.
+    fn ask(&mut self, facts: &[Formula], formula: &Formula, ticks: u64, limits: &QueryLimits) -> Asked {
+        let Some(new) = facts.strip_prefix(&self.facts[..]) else { return Asked::Refused };
         for fact in new {
-            if !fact.is_constant(true) {
-                let Some(name) = self.name(fact) else { return false };
-                self.solver.assert(name.z3());
-            }
-            self.facts.push(fact.clone());
+            self.is_partial |= !self.solver.learn(fact, limits);
         }
-        true
+        self.facts.extend_from_slice(new);
+        match self.solver.decide(formula, limits.affordable(ticks), limits) {
+            Asked::Sat if self.is_partial => Asked::Refused,
+            asked => asked,
+        }
     }
 
-    /// A constant that is equivalent to a formula.
-    fn name(&mut self, formula: &Formula) -> Option<Formula> {
-        let (solver, divisions) = (&self.solver, &mut self.divisions);
-        let named = transform(&formula.dynamic(), &mut self.names, &mut |part, operands: &[Named]| {
-            if let Some(term) = divided(divisions, solver, part, operands) {
-                return Some(Named { term, size: 0 });
-            }
-            let size = operands.iter().fold(1, |sum, operand| sum + operand.size);
-            let term = apply(part, operands.iter().map(|operand| &operand.term));
-            if size <= MOST_UNNAMED {
-                return Some(Named { term, size });
-            }
-            name(solver, &term).map(|term| Named { term, size: 0 })
-        })?;
-        let literal = if named.size == 0 { named.term } else { name(&self.solver, &named.term)? };
-        literal.as_bool().map(Formula::from)
+    /// The answer to an easy query.
+    pub(crate) fn easy(
+        &mut self,
+        facts: &[Formula],
+        formula: &Formula,
+        ticks: u64,
+        limits: &QueryLimits,
+    ) -> Option<Answer> {
+        match self.ask(facts, formula, ticks.min(limits.query_ticks), limits) {
+            Asked::Unsat => Some(Answer::Unsat),
+            Asked::Sat => self.model(formula).map(Answer::Sat),
+            Asked::GaveUp | Asked::Refused => None,
+        }
     }
-}
 
-/// The result of a division by a constant, whose facts are asserted.
-fn divided(
-    divisions: &mut Divisions,
-    solver: &z3::Solver,
-    part: &Dynamic,
-    operands: &[Named],
-) -> Option<Dynamic> {
-    let [divided, by] = operands else { return None };
-    let result = divisions.result(part, &divided.term.as_bv()?, &by.term.as_bv()?)?;
-    divisions.take_facts().iter().for_each(|fact| solver.assert(fact));
-    Some(Dynamic::from_ast(&result))
-}
-
-/// A constant that is equal to a term.
-fn name(solver: &z3::Solver, term: &Dynamic) -> Option<Dynamic> {
-    let name = match term.sort_kind() {
-        SortKind::Bool => Dynamic::from_ast(&Bool::fresh_const("part")),
-        _ => Dynamic::from_ast(&BV::fresh_const("part", term.as_bv()?.get_size())),
-    };
-    solver.assert(name.eq(term));
-    Some(name)
+    /// The valuation that was found last, if the facts and the formula hold in it.
+    fn model(&self, formula: &Formula) -> Option<Model> {
+        let model = Model::new(self.solver.model()?);
+        let mut all = self.facts.iter().chain([formula]);
+        all.all(|formula| model.truth(formula) == Some(true)).then_some(model)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use z3::ast::Ast;
+    use z3::ast::{Ast, BV, Dynamic};
 
     fn constant(name: &str, width: u32) -> BV {
         BV::new_const(name, width)

@@ -1,29 +1,37 @@
 //! SAT solvers for queries of bit-vectors, CaDiCaL and Kissat, instead of Z3's own.
 //!
-//! Z3 simplifies a query and blasts its bit-vectors to truth values (`blast`, `goal`), which become clauses
+//! Queries about a growing set of facts are blasted here (`words`, `circuits`) and asked of one CaDiCaL, which
+//! keeps what it learns (`incremental`).
+//!
+//! Of a single query that is not easy, Z3 simplifies a query and blasts its bit-vectors to truth values (`blast`, `goal`), which become clauses
 //! (`gates`, `clauses`) for CaDiCaL (`cadical`) or Kissat (`kissat`). A model is converted back, and is
 //! trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3.
 //!
 //! All work is counted: the steps of Z3's tactics as always, the literals of clauses, the ticks of CaDiCaL;
 //! for Kissat, its limit.
 
-mod blast;
 mod cadical;
+mod circuits;
 mod clauses;
 mod gates;
 mod goal;
+mod incremental;
 mod kissat;
+mod simple;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by_tactics};
 use crate::term::Formula;
-use blast::Simple;
-pub(crate) use blast::Sorts;
-pub(crate) use blast::gates;
 use clauses::{Clauses, Found};
 use gates::Gates;
 use goal::Bounds;
+pub(crate) use incremental::{Asked, Incremental};
+use simple::Simple;
+pub(crate) use simple::{Sorts, gates};
+use words::Words;
+use z3::ast::Dynamic;
 
 /// The answer to a query.
 #[derive(Debug)]
@@ -58,8 +66,8 @@ const MOST_GATES: u64 = 3_000_000;
 
 /// The greatest number of literals in all clauses. A literal takes about 30 bytes.
 const MOST_LITERALS: u64 = 16_000_000;
-/// The ticks for a literal of a clause: 600,000 literals take 0.4 s to make and to read.
-const LITERAL_TICKS: u64 = 2;
+/// The variables and literals that take as long to make as a tick: 6 million of them take a second.
+const MADE_IN_A_TICK: u64 = 2;
 
 /// The number of literals from which Kissat is asked instead of CaDiCaL, where nothing else remains to be
 /// done. Of the queries at the end of unrollings, Kissat and CaDiCaL take 7 and 42 s for one of 780,000
@@ -111,17 +119,16 @@ impl Query<'_> {
 
     /// The same, by a solver that is chosen for the clauses.
     fn decide_by(&self, ticks: u64, solver: impl Fn(&Clauses) -> Solver) -> Option<Decided> {
-        let formulas = self.simple.blast(&bounds(ticks, self.limits));
-        let prepared = used_by_tactics();
-        self.limits.charge(prepared);
-        let left = ticks.saturating_sub(prepared);
-        let mut gates = Gates::new(MOST_LITERALS.min(left / LITERAL_TICKS));
-        let added = formulas?.iter().try_for_each(|formula| gates.assert(formula));
-        let clauses = gates.clauses();
-        let made = clauses.literals() * LITERAL_TICKS;
+        let mut gates = Gates::new(MOST_LITERALS.min(ticks.saturating_mul(MADE_IN_A_TICK)));
+        let mut words = Words::default();
+        let added = self.simple.formulas().iter().try_for_each(|formula| {
+            let literal = words.literal(&mut gates, &Dynamic::from_ast(formula)).ok()??;
+            gates.clause(&[literal]).ok()
+        });
+        let (clauses, made) = (gates.clauses(), gates.made() / MADE_IN_A_TICK);
         self.limits.charge(made);
-        added.ok()?;
-        let (left, must_end) = (left.saturating_sub(made), self.limits.must_end());
+        added?;
+        let (left, must_end) = (ticks.saturating_sub(made), self.limits.must_end());
         let (found, used) = match solver(clauses) {
             Solver::Cadical => cadical::solve(clauses, left, must_end),
             Solver::Kissat => kissat::solve(clauses, left, must_end),
@@ -129,7 +136,8 @@ impl Query<'_> {
         self.limits.charge(used);
         match found {
             Found::Sat(assignment) => {
-                self.simple.model(|bit| gates.holds(bit, &assignment)).map(Decided::Sat)
+                let values = words.values(|literal| assignment.holds(literal));
+                self.simple.model(&values).map(Decided::Sat)
             }
             Found::Unsat => Some(Decided::Unsat),
             Found::GaveUp => None,

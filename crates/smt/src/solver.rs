@@ -6,6 +6,7 @@ use crate::float;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
 use crate::linear;
 use crate::memory::Memory;
+use crate::questions::Known;
 use crate::sat::{self, Decided, Sorts};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{Region, Value};
@@ -183,12 +184,19 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     let ask_z3 = |formulas: &[Formula], ticks| {
         let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
         formulas.iter().for_each(|formula| solver.assert(formula.z3()));
-        let query = Query { solver, limits, bit_vectors: Cell::new(false) };
-        let result = query.check_within(ticks);
-        (query, result)
+        solver.set_params(&limits.params(ticks));
+        let result = solver.check();
+        limits.charge(used_by(&solver));
+        (solver, result)
     };
     let (start, before) = (Instant::now(), limits.used());
-    let (mut query, mut result) = ask_z3(formulas, limits.query_ticks.min(sat::FIRST));
+    if let Some(answer) =
+        Known::within(sat::FIRST).easy(&[], &Formula::all(formulas.iter().cloned()), sat::FIRST, limits)
+    {
+        limits.count(start, false);
+        return answer;
+    }
+    let (mut solver, mut result) = ask_z3(formulas, limits.query_ticks.min(sat::FIRST));
     if result == SatResult::Unknown && limits.query_ticks > sat::FIRST && !limits.is_over() {
         let said = divisions::without(formulas);
         let formulas = said.as_deref().unwrap_or(formulas);
@@ -200,7 +208,7 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
         let bits = sat::Query::new(formulas, sorts, limits.query_ticks / 2, limits);
         let bits = bits.filter(|bits| !bits.is_large() || limits.is_patient());
         if bits.as_ref().is_some_and(sat::Query::is_large) {
-            (query, result) = ask_z3(formulas, (limits.query_ticks / 8).min(BEFORE_LARGE));
+            (solver, result) = ask_z3(formulas, (limits.query_ticks / 8).min(BEFORE_LARGE));
         }
         if result == SatResult::Unknown {
             match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {
@@ -212,12 +220,12 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
                 None if limits.must_end()() => {}
                 None => {
                     let left = limits.query_ticks.saturating_sub(limits.used() - before);
-                    (query, result) = ask_z3(formulas, left);
+                    (solver, result) = ask_z3(formulas, left);
                 }
             }
         }
     }
-    query.answer(start, result)
+    answer(&solver, limits, start, result)
 }
 
 /// Whether formulas are contradictory when machine integers are unbounded ones that wrap around in linear
@@ -298,6 +306,11 @@ pub fn contradicting(groups: &[Vec<Formula>], limits: &QueryLimits) -> Option<Ve
 pub struct Model(z3::Model);
 
 impl Model {
+    /// A valuation that is known to be one.
+    pub(crate) fn new(model: z3::Model) -> Model {
+        Model(model)
+    }
+
     /// The value of a term. Constants that the valuation leaves open are zero.
     pub fn value(&self, term: &Term) -> Option<Value> {
         match &term.0 {

@@ -1,7 +1,7 @@
 //! The end of a run: its result is written and printed, and its graph drawn.
 
 use crate::condition::Left;
-use crate::plan::Found;
+use crate::plan::{Found, Known};
 use crate::report;
 use crate::watch::Watch;
 use beeline_cli::memory;
@@ -34,8 +34,8 @@ pub(crate) struct Ending {
     pub targets: BTreeSet<LocId>,
     /// The residual conditions of earlier results.
     pub left: Option<Left>,
-    /// The verdict after the searches that have ended.
-    pub known: Arc<Mutex<Verdict>>,
+    /// What the searches that have ended found out.
+    pub known: Arc<Mutex<Known>>,
 }
 
 impl Ending {
@@ -78,14 +78,15 @@ impl Ending {
     /// Writes and prints a result for an engine that does not do so itself.
     pub(crate) fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
         let progress = watch.monitor().progress();
-        let mut known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
-        known.join(Verdict::ended(self.targets.clone(), reason, watch.monitor().found()));
-        let verdict = Verdict { asked: self.targets.clone(), ..known };
+        let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
+        let Known { mut verdict, rests } = known;
+        verdict.join(Verdict::ended(self.targets.clone(), reason, watch.monitor().found()));
+        let verdict = Verdict { asked: self.targets.clone(), ..verdict };
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
         let seen = self.left.as_ref().map(Left::seen).unwrap_or_default();
         let broken = watch.monitor().broken();
-        let found = Found { verdict, statistics, rests: Vec::new(), looked: None, seen, broken, graph: None };
+        let found = Found { verdict, statistics, rests, looked: None, seen, broken, graph: None };
         self.write(found, None)
     }
 }

@@ -186,7 +186,7 @@ impl Job {
             limits: &self.limits,
             start: Instant::now(),
             monitor: watch.monitor(),
-            verdict: &ending.known,
+            known: &ending.known,
             keeps_graph: ending.drawing.is_some(),
             begins: &|number, of, what| watch.begin(number, of, what),
         };

@@ -44,13 +44,22 @@ pub(crate) struct Runner<'a> {
     pub start: Instant,
     /// The monitor that shows the run to others.
     pub monitor: &'a Monitor,
-    /// The verdict after the searches that have ended; it is the result if the run is stopped.
-    pub verdict: &'a Mutex<Verdict>,
+    /// What the searches that have ended found out; it is the result if the run is stopped.
+    pub known: &'a Mutex<Known>,
     /// Whether the graph of the last search is kept.
     pub keeps_graph: bool,
     /// A function that is called when a search begins, with its number from 1, the number of searches, and a
     /// description.
     pub begins: &'a dyn Fn(usize, usize, &str),
+}
+
+/// What the searches that have ended found out.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The residual conditions: those that were handed on, on which proofs rest, and the last one.
+    pub rests: Vec<RunRest>,
 }
 
 /// The outcome of a plan.
@@ -75,7 +84,7 @@ impl Runner<'_> {
     /// The answer.
     pub(crate) fn run(&self, plan: &Plan) -> Result<Found, String> {
         let mut statistics = Statistics::default();
-        *self.known() = Verdict::on(self.targets.clone());
+        *self.known() = Known { verdict: Verdict::on(self.targets.clone()), rests: Vec::new() };
         // Unrolling has no abstract states.
         let mut states = 0;
         let mut learned = None;
@@ -84,26 +93,27 @@ impl Runner<'_> {
         let mut left = Left::new(self.earlier);
         let mut allowed = Allowed::all(self.after_error);
         if self.targets.is_empty() && !self.program.targets.is_empty() {
-            let verdict = std::mem::take(&mut *self.known());
+            let Known { verdict, rests } = std::mem::take(&mut *self.known());
             let broken = Vec::new();
-            return Ok(Found { verdict, statistics, rests: left.rests, looked: None, seen, broken, graph });
+            return Ok(Found { verdict, statistics, rests, looked: None, seen, broken, graph });
         }
         let mut looked = None;
         let steps: Vec<&Step> = plan.steps.iter().filter(|step| is_meant(step, self.program)).collect();
         for (index, &step) in steps.iter().enumerate() {
             (self.begins)(index + 1, steps.len(), what(step));
             let spent = (statistics.ticks, states);
-            let begin = (self.known().open(), left.handed.clone(), learned.take());
+            let begin = (self.known().verdict.open(), left.handed.clone(), learned.take());
             let (outcome, ended) = self.step(step, begin, &mut seen, spent, &allowed)?;
             let Outcome { verdict: found, known, condition, .. } = outcome;
-            left.take(condition, step.hand.contains(&Handed::Condition));
             looked = Some(known.precision());
             learned = step.hand.contains(&Handed::Precision).then_some(known);
             graph = outcome.graph;
             allowed.note(found.error_after, statistics.ticks);
             statistics += &outcome.statistics;
             states += if step.engine == Engine::Lazy { outcome.statistics.states } else { 0 };
-            let mut verdict = self.known();
+            let mut known = self.known();
+            let Known { verdict, rests } = &mut *known;
+            left.take(condition, step.hand.contains(&Handed::Condition), rests);
             verdict.join(found);
             let enough = verdict.is_safe() || allowed.left(statistics.ticks) == Some(0);
             if ended || enough || verdict.open().is_empty() && !verdict.asked.is_empty() {
@@ -111,20 +121,20 @@ impl Runner<'_> {
             }
         }
         self.approach(&mut statistics);
-        let verdict = std::mem::take(&mut *self.known());
+        let Known { verdict, rests } = std::mem::take(&mut *self.known());
         let looked = looked.filter(|_| !verdict.open().is_empty());
         let broken = self.monitor.broken();
-        Ok(Found { verdict, statistics, rests: left.rests, looked, seen, broken, graph })
+        Ok(Found { verdict, statistics, rests, looked, seen, broken, graph })
     }
 
-    fn known(&self) -> MutexGuard<'_, Verdict> {
-        self.verdict.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Prefers executions that leave objects by little. What is known stays there meanwhile, for a limit that ends the run.
     fn approach(&self, statistics: &mut Statistics) {
         let is_access = |found: &&Counterexample| is_access(self.program, found);
-        let found: Vec<Counterexample> = self.known().reached().filter(is_access).cloned().collect();
+        let found: Vec<Counterexample> = self.known().verdict.reached().filter(is_access).cloned().collect();
         if found.is_empty() {
             return;
         }
@@ -132,7 +142,7 @@ impl Runner<'_> {
         let deadline = self.time_left().and_then(|left| Instant::now().checked_add(left));
         let (nearer, used) = nearest(self.program, &found, ticks, deadline, &self.monitor.stop);
         statistics.ticks += used;
-        nearer.into_iter().for_each(|other| self.known().replace_reached(other));
+        nearer.into_iter().for_each(|other| self.known().verdict.replace_reached(other));
     }
 
     /// The remaining time of the whole run.
@@ -257,8 +267,6 @@ impl Allowed {
 struct Left<'a> {
     /// Those given to this run.
     given: &'a [Earlier],
-    /// Those of this run: the ones that were handed on, and the last one.
-    rests: Vec<RunRest>,
     /// The residual conditions that the next search starts from.
     handed: Vec<Earlier>,
     /// Whether the last residual condition was handed on.
@@ -267,22 +275,22 @@ struct Left<'a> {
 
 impl<'a> Left<'a> {
     fn new(given: &'a [Earlier]) -> Left<'a> {
-        Left { given, rests: Vec::new(), handed: given.to_vec(), is_kept: true }
+        Left { given, handed: given.to_vec(), is_kept: true }
     }
 
-    /// Adds the residual condition of a search, which is handed to the next one or not.
-    fn take(&mut self, condition: Condition, hand: bool) {
+    /// Adds the residual condition of a search, which is handed to the next one or not, to those of this run.
+    fn take(&mut self, condition: Condition, hand: bool, rests: &mut Vec<RunRest>) {
         if let Condition::Rest(rest) = condition {
             if !self.is_kept {
-                self.rests.pop();
+                rests.pop();
             }
             self.is_kept = hand;
             if rest.after.is_none() {
                 self.handed.clear();
             }
-            let link = Link { run: None, rest: self.rests.len() as u32 };
+            let link = Link { run: None, rest: rests.len() as u32 };
             self.handed.push(Earlier { link, rest: Arc::new((*rest).clone()), only: None });
-            self.rests.push(*rest);
+            rests.push(*rest);
         }
         if !hand {
             self.handed = self.given.to_vec();

@@ -220,7 +220,10 @@ unsafe fn values_to_memory(function: Value<'_>, builder: LLVMBuilderRef) {
 }
 
 /// The instructions that use a value.
-unsafe fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
+///
+/// # Safety
+/// It must be a value of a live module.
+pub(super) unsafe fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
     let mut found = Vec::new();
     unsafe {
         let mut next = LLVMGetFirstUse(value);

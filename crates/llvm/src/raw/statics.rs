@@ -1,5 +1,6 @@
 //! Variables that are havocked from some instruction on.
 
+use super::copy::users;
 use super::{Inst, RawModule, Value};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
@@ -156,7 +157,11 @@ impl Maker<'_, '_> {
                         _ => format!("{}{}", self.callees.any, LLVMGetIntTypeWidth(ty)),
                     };
                     let name = CString::new(name).expect("names of functions are ours");
-                    let value = self.call(self.function(&name, ty, &[]), ty, &[]);
+                    let mut value = self.call(self.function(&name, ty, &[]), ty, &[]);
+                    if is_bool(place) {
+                        let last = LLVMConstInt(ty, 1, 0);
+                        value = LLVMBuildAnd(self.builder, value, last, c"".as_ptr());
+                    }
                     LLVMBuildStore(self.builder, value, place);
                     return;
                 }
@@ -202,6 +207,23 @@ impl Maker<'_, '_> {
             let ty = LLVMFunctionType(result, types.as_mut_ptr(), count, 0);
             LLVMBuildCall2(self.builder, ty, function, values.as_mut_ptr(), count, c"".as_ptr())
         }
+    }
+}
+
+/// Whether a variable is read as a `_Bool`, which holds 0 or 1.
+///
+/// # Safety
+/// It must be a value of a live module.
+unsafe fn is_bool(variable: LLVMValueRef) -> bool {
+    let width = |ty| unsafe {
+        (LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMIntegerTypeKind).then(|| LLVMGetIntTypeWidth(ty))
+    };
+    unsafe {
+        let reads = users(variable)
+            .into_iter()
+            .filter(|&user| !LLVMIsALoadInst(user).is_null() && width(LLVMTypeOf(user)) == Some(8));
+        let mut read = reads.flat_map(|read| users(read));
+        read.any(|user| !LLVMIsATruncInst(user).is_null() && width(LLVMTypeOf(user)) == Some(1))
     }
 }
 

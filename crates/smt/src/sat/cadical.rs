@@ -1,7 +1,8 @@
 //! CaDiCaL with a limit on its work.
 
-use super::clauses::{Clauses, Found};
-use rustsat::solvers::{ControlSignal, Solve, SolverResult, Terminate};
+use super::clauses::{Clauses, Found, Literal};
+use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
+use rustsat::types::{Lit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, Statistic};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,45 +15,107 @@ const NEXT_ROUND: (u64, u64) = (2, 16);
 /// work besides the search, a second then takes 1.4 to 4.1 million of ours, the most where a query is small.
 const SEARCH_TICKS: u64 = 8;
 
-/// Searches an assignment that satisfies all clauses. It ends a little after so many ticks, or when the run
-/// has to end. Returns the used ticks as well.
-///
-/// The bindings cannot limit CaDiCaL's ticks. So it is interrupted repeatedly, and continues with everything
-/// it has learned if ticks remain. That happens rarely, because it then repeats much of its work.
-pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool + 'static) -> (Found, u64) {
-    let mut solver = CaDiCaL::default();
-    // It checks each step of its proof against the clauses.
+/// CaDiCaL with the clauses that it has so far. The bindings cannot limit its ticks. So it is interrupted
+/// repeatedly, and continues with everything it has learned if ticks remain. That happens rarely, because it
+/// then repeats much of its work.
+pub(super) struct Cadical {
+    solver: CaDiCaL<'static, 'static>,
+    /// How often it may ask whether to stop, before it has to.
+    patience: Rc<Cell<u64>>,
+}
+
+impl std::fmt::Debug for Cadical {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cadical").finish_non_exhaustive()
+    }
+}
+
+impl Cadical {
+    /// One without clauses.
+    pub(super) fn new() -> Cadical {
+        let mut solver = CaDiCaL::default();
+        // It would try some simple assignments before each search, which costs more than easy searches do.
+        solver.set_option("lucky", 0).expect("CaDiCaL has this option");
+        let cadical = Cadical { solver, patience: Rc::default() };
+        #[cfg(test)]
+        let cadical = cadical.checking();
+        cadical
+    }
+
+    /// The same, which checks each step of its proof against the clauses.
     #[cfg(test)]
-    assert!(solver.set_option("check", 1).is_ok(), "CaDiCaL can check itself");
-    let patience = Rc::new(Cell::new(0_u64));
-    let over = Rc::new(Cell::new(false));
-    let (left, ended) = (Rc::clone(&patience), Rc::clone(&over));
-    solver.attach_terminator(move || {
-        left.set(left.get().saturating_sub(1));
-        ended.set(ended.get() || must_end());
-        if left.get() == 0 || ended.get() { ControlSignal::Terminate } else { ControlSignal::Continue }
-    });
-    if !clauses.give(&mut solver) {
+    fn checking(mut self) -> Cadical {
+        assert!(self.solver.set_option("check", 1).is_ok(), "CaDiCaL can check itself");
+        self
+    }
+
+    /// Adds clauses. Returns false if it cannot take them.
+    pub(super) fn add(&mut self, clauses: &Clauses) -> bool {
+        clauses.give(&mut self.solver)
+    }
+
+    /// Searches an assignment that satisfies all clauses and some literals. It ends a little after so many
+    /// ticks, or when the run has to end. Returns the used ticks as well.
+    pub(super) fn solve(
+        &mut self,
+        literals: &[Literal],
+        ticks: u64,
+        must_end: impl Fn() -> bool + 'static,
+    ) -> (SolverResult, u64) {
+        let over = Rc::new(Cell::new(false));
+        let (left, ended) = (Rc::clone(&self.patience), Rc::clone(&over));
+        self.solver.attach_terminator(move || {
+            left.set(left.get().saturating_sub(1));
+            ended.set(ended.get() || must_end());
+            if left.get() == 0 || ended.get() { ControlSignal::Terminate } else { ControlSignal::Continue }
+        });
+        let Ok(assumed) =
+            literals.iter().map(|&literal| Lit::from_ipasir(literal)).collect::<Result<Vec<_>, _>>()
+        else {
+            return (SolverResult::Interrupted, 0);
+        };
+        let start = self.used();
+        let mut round = FIRST_ROUND;
+        loop {
+            let before = self.used() - start;
+            if before >= ticks || over.get() {
+                return (SolverResult::Interrupted, before);
+            }
+            self.patience.set(round);
+            let result = self.solver.solve_assumps(&assumed).unwrap_or(SolverResult::Interrupted);
+            let used = self.used() - start;
+            if result != SolverResult::Interrupted {
+                return (result, used);
+            }
+            round = next_round(round, used - before, ticks.saturating_sub(used));
+        }
+    }
+
+    /// The result for clauses that it has.
+    pub(super) fn found(&self, result: SolverResult, clauses: &Clauses) -> Found {
+        clauses.found(result, &self.solver)
+    }
+
+    /// Whether a literal holds in the assignment that was found last. Literals that it leaves open do not.
+    pub(super) fn holds(&self, literal: Literal) -> bool {
+        let value = Lit::from_ipasir(literal).ok().and_then(|literal| self.solver.lit_val(literal).ok());
+        value == Some(TernaryVal::True)
+    }
+
+    /// Our ticks for its work so far.
+    fn used(&self) -> u64 {
+        self.solver.get_statistic(Statistic::Ticks) / SEARCH_TICKS
+    }
+}
+
+/// Searches an assignment that satisfies all clauses, within so many ticks. Returns the used ticks as well.
+pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool + 'static) -> (Found, u64) {
+    let mut solver = Cadical::new();
+    if !solver.add(clauses) {
         return (Found::GaveUp, 0);
     }
-    let used = |solver: &CaDiCaL| solver.get_statistic(Statistic::Ticks) / SEARCH_TICKS;
-    let mut round = FIRST_ROUND;
-    loop {
-        let before = used(&solver);
-        if before >= ticks || over.get() {
-            return (Found::GaveUp, before);
-        }
-        patience.set(round);
-        let found = match solver.solve() {
-            Ok(SolverResult::Interrupted) => {
-                round = next_round(round, used(&solver) - before, ticks.saturating_sub(used(&solver)));
-                continue;
-            }
-            Ok(result) => clauses.found(result, &solver),
-            Err(_) => Found::GaveUp,
-        };
-        return (found, used(&solver));
-    }
+    let (result, used) = solver.solve(&[], ticks, must_end);
+    (solver.found(result, clauses), used)
 }
 
 /// The length of the next round, after one that took so many ticks: it takes half of the remaining ticks if a

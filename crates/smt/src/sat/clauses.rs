@@ -13,6 +13,8 @@ pub(super) struct Clauses {
     literals: Vec<Literal>,
     /// The end of each clause.
     ends: Vec<u32>,
+    /// The number of literals in clauses that were taken.
+    taken: u64,
 }
 
 impl Clauses {
@@ -28,9 +30,20 @@ impl Clauses {
         self.ends.push(u32::try_from(self.literals.len()).expect("fewer literals than fill the memory"));
     }
 
+    /// The clauses since the last call, which are forgotten.
+    pub(super) fn take(&mut self) -> Clauses {
+        let left = Clauses { variables: self.variables, taken: self.literals(), ..Clauses::default() };
+        std::mem::replace(self, left)
+    }
+
+    /// The number of variables.
+    pub(super) fn variables(&self) -> u64 {
+        self.variables.unsigned_abs().into()
+    }
+
     /// The number of literals in all clauses.
     pub(super) fn literals(&self) -> u64 {
-        self.literals.len() as u64
+        self.taken + self.literals.len() as u64
     }
 
     /// The clauses in order.

@@ -1,6 +1,6 @@
 //! CaDiCaL and Kissat compared with Z3, on random queries and on hard ones.
 
-use super::{Decided, Query, Solver, Sorts};
+use super::{Asked, Decided, Incremental, Query, Solver, Sorts};
 use crate::limits::{Meter, QueryLimits};
 use crate::random::{condition, term};
 use crate::term::Formula;
@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use z3::ast::{Array, BV, Bool, Float};
+use z3::ast::{Array, Ast, BV, Bool, Dynamic, Float};
 use z3::{SatResult, Sort};
 
 const PLENTY: u64 = 30_000_000;
@@ -43,7 +43,7 @@ fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
                 // The model was checked by evaluation before. Here Z3's search checks it, with the constants
                 // set to their values.
                 solver.push();
-                for symbol in super::blast::symbols(formulas) {
+                for symbol in super::simple::symbols(formulas) {
                     solver.assert(model.eval(&symbol, true).expect("it has a value").eq(&symbol));
                 }
                 assert_eq!(solver.check(), SatResult::Sat, "{formulas:?} in {model:?} by {by:?}");
@@ -173,4 +173,113 @@ fn queries_that_are_not_for_sat_solvers_are_refused() {
     assert!(decide(foreign.into(), Sorts::Any, PLENTY).is_none());
     let few = condition(&mut Rng::with_seed(1), 32, 4);
     assert!(decide(few.into(), Sorts::BitVectors, 1).is_none(), "one step is not enough for Z3");
+}
+
+/// A random formula over maps, some of which are defined for each address.
+fn read(random: &mut Rng, maps: &mut Vec<Array>) -> Bool {
+    let before = maps[random.usize(..maps.len())].clone();
+    let other = maps[random.usize(..maps.len())].clone();
+    let (at, with) = (term(random, 4, 1), term(random, 3, 1));
+    let cell = before.select(&at).as_bv().expect("memory has bytes");
+    maps.push(match random.u8(0..4) {
+        0 => condition(random, 4, 1).ite(&before, &other),
+        1 => {
+            let addr = BV::new_const("addr", 4);
+            let cell = addr.bvult(&at).ite(&before.select(&addr), &other.select(&addr.bvadd(&at)));
+            z3::ast::lambda_const(&[&addr as &dyn Ast], &cell)
+        }
+        2 => Array::const_array(&Sort::bitvector(4), &with),
+        _ => before.store(&at, &with),
+    });
+    if random.bool() { cell.bvult(&with) } else { cell.eq(&with) }
+}
+
+/// Asks one solver about growing facts, and Z3 each time. Returns how many queries are satisfiable, of how many.
+fn asked(seed: u64, query: &mut dyn FnMut(&mut Rng) -> Bool) -> [usize; 2] {
+    let mut random = Rng::with_seed(seed);
+    let limits = QueryLimits::new(PLENTY, None);
+    let (mut incremental, solver) = (Incremental::default(), z3::Solver::new());
+    let mut satisfiable = 0;
+    const QUERIES: usize = 6;
+    for _ in 0..QUERIES {
+        let [fact, asked] = [0, 1].map(|_| query(&mut random));
+        assert!(incremental.learn(&fact.clone().into(), &limits));
+        solver.assert(&fact);
+        let expected = solver.check_assumptions(std::slice::from_ref(&asked));
+        match incremental.decide(&asked.clone().into(), PLENTY, &limits) {
+            Asked::Unsat => assert_eq!(expected, SatResult::Unsat, "{solver:?} {asked:?}"),
+            Asked::Sat => {
+                assert_eq!(expected, SatResult::Sat, "{solver:?} {asked:?}");
+                let model = incremental.model().expect("there is a model");
+                for formula in solver.get_assertions().iter().chain([&asked]) {
+                    let truth = model.eval(formula, true).and_then(|truth| truth.as_bool());
+                    assert_eq!(truth, Some(true), "{formula:?} in {model:?}");
+                }
+                satisfiable += 1;
+            }
+            other => panic!("{other:?}: {asked:?}"),
+        }
+    }
+    [satisfiable, QUERIES]
+}
+
+fn all_asked(query: &mut dyn FnMut(&mut Rng) -> Bool) {
+    let [satisfiable, all] =
+        (0..60).map(|seed| asked(seed, query)).fold([0, 0], |sum, of| [sum[0] + of[0], sum[1] + of[1]]);
+    assert!(satisfiable * 5 > all && (all - satisfiable) * 5 > all, "{satisfiable} of {all}");
+}
+
+#[test]
+fn growing_facts_about_bit_vectors_have_the_same_answers() {
+    for width in [1, 2, 3, 5, 8] {
+        all_asked(&mut |random| condition(random, width.max(2), 2));
+    }
+}
+
+#[test]
+fn growing_facts_about_memory_have_the_same_answers() {
+    let mut maps = vec![Array::new_const("memory", &Sort::bitvector(4), &Sort::bitvector(3))];
+    all_asked(&mut |random| {
+        if maps.len() > 12 {
+            maps.truncate(1);
+        }
+        read(random, &mut maps)
+    });
+}
+
+#[test]
+fn circuits_compute_what_z3_computes() {
+    let mut random = Rng::with_seed(9);
+    let limits = QueryLimits::new(PLENTY, None);
+    for (width, turns) in [(2, 60), (5, 60), (8, 40), (31, 4), (33, 4), (64, 4)] {
+        for _ in 0..turns {
+            let term = term(&mut random, width, 2);
+            let mut incremental = Incremental::default();
+            let values: Vec<(BV, BV)> = (1..4)
+                .map(|index| {
+                    let value = random.u64(..) & crate::words::mask(random.u32(1..=width));
+                    (BV::new_const(format!("x{index}"), width), BV::from_u64(value, width))
+                })
+                .collect();
+            let truths = ["p", "q"].map(|name| (Bool::new_const(name), Bool::from_bool(random.bool())));
+            let mut known: Vec<(Dynamic, Dynamic)> = Vec::new();
+            for (constant, value) in &values {
+                assert!(incremental.learn(&constant.eq(value).into(), &limits));
+                known.push((Dynamic::from_ast(constant), Dynamic::from_ast(value)));
+            }
+            for (constant, value) in &truths {
+                assert!(incremental.learn(&constant.eq(value).into(), &limits));
+                known.push((Dynamic::from_ast(constant), Dynamic::from_ast(value)));
+            }
+            let pairs: Vec<(&Dynamic, &Dynamic)> = known.iter().map(|(from, to)| (from, to)).collect();
+            let number = term.substitute(&pairs).simplify();
+            let is: Bool = term.eq(&number);
+            assert_eq!(incremental.decide(&is.clone().into(), PLENTY, &limits), Asked::Sat, "{term:?}");
+            assert_eq!(
+                incremental.decide(&is.not().into(), PLENTY, &limits),
+                Asked::Unsat,
+                "{term:?} {known:?}"
+            );
+        }
+    }
 }

@@ -1,0 +1,139 @@
+//! A growing set of facts for CaDiCaL, and queries about them. It keeps what it learns from query to query.
+
+use super::cadical::Cadical;
+use super::clauses::Literal;
+use super::gates::{Gates, TRUE};
+use super::words::{Words, value};
+use super::{MADE_IN_A_TICK, MOST_LITERALS};
+use crate::limits::QueryLimits;
+use crate::term::Formula;
+use rustsat::solvers::SolverResult;
+use z3::ast::{Array, Ast, Dynamic};
+
+/// The facts, and what was learned.
+#[derive(Debug)]
+pub(crate) struct Incremental {
+    gates: Gates,
+    words: Words,
+    solver: Cadical,
+    /// Whether the clauses were too many once. Gates may lack some of theirs from then on.
+    is_full: bool,
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// The formula may hold.
+    Sat,
+    /// It does not.
+    Unsat,
+    /// The ticks did not suffice.
+    GaveUp,
+    /// The query is not for a SAT solver.
+    Refused,
+}
+
+/// The ticks for each call, in variables: all get a value.
+const VARIABLES_IN_A_TICK: u64 = 32;
+/// The greatest number of assignments of a query that contradict themselves about memory.
+const MOST_MENDED: usize = 100;
+
+impl Default for Incremental {
+    fn default() -> Incremental {
+        Incremental::within(u64::MAX)
+    }
+}
+
+impl Incremental {
+    /// No facts. All further ones take so many ticks to make.
+    pub(crate) fn within(ticks: u64) -> Incremental {
+        Incremental {
+            gates: Gates::new(ticks.saturating_mul(MADE_IN_A_TICK).min(MOST_LITERALS)),
+            words: Words::default(),
+            solver: Cadical::new(),
+            is_full: false,
+        }
+    }
+
+    /// Adds a fact. Returns false if it has no clauses.
+    pub(crate) fn learn(&mut self, fact: &Formula, limits: &QueryLimits) -> bool {
+        let before = self.gates.made();
+        let literal = self.literal(fact);
+        if let Some(literal) = literal {
+            self.is_full |= self.gates.clause(&[literal]).is_err();
+        }
+        limits.charge((self.gates.made() - before) / MADE_IN_A_TICK);
+        literal.is_some() && !self.is_full
+    }
+
+    /// Decides with so many ticks whether a formula is satisfiable under the facts.
+    pub(crate) fn decide(&mut self, formula: &Formula, ticks: u64, limits: &QueryLimits) -> Asked {
+        let before = self.gates.made();
+        let literal = self.literal(formula);
+        if let Some(literal) = literal {
+            self.is_full |= self.gates.define(&[literal]).is_err();
+        }
+        let made = (self.gates.made() - before) / MADE_IN_A_TICK;
+        limits.charge(made);
+        literal.map_or(Asked::Refused, |literal| self.search(literal, ticks.saturating_sub(made), limits))
+    }
+
+    fn search(&mut self, literal: Literal, ticks: u64, limits: &QueryLimits) -> Asked {
+        let mut left = ticks;
+        for _ in 0..MOST_MENDED {
+            if self.is_full || !self.solver.add(&self.gates.take_clauses()) {
+                return Asked::Refused;
+            }
+            let (result, used) = self.solver.solve(&[literal], left, limits.must_end());
+            let used = used + self.gates.clauses().variables() / VARIABLES_IN_A_TICK;
+            limits.charge(used);
+            left = left.saturating_sub(used);
+            match result {
+                SolverResult::Unsat => return Asked::Unsat,
+                SolverResult::Interrupted => return Asked::GaveUp,
+                SolverResult::Sat => {}
+            }
+            let solver = &self.solver;
+            match self.words.mend(&mut self.gates, |literal| solver.holds(literal)) {
+                Ok(false) => return Asked::Sat,
+                Ok(true) => {}
+                Err(_) => self.is_full = true,
+            }
+        }
+        Asked::GaveUp
+    }
+
+    /// The literal of a formula; `None` if it has none.
+    fn literal(&mut self, formula: &Formula) -> Option<Literal> {
+        if self.is_full {
+            return None;
+        }
+        let literal = self.words.literal(&mut self.gates, &formula.dynamic());
+        self.is_full |= literal.is_err();
+        literal.ok().flatten()
+    }
+
+    /// The value of a constant in the assignment that was found last, if a formula mentions it.
+    pub(crate) fn part(&self, constant: &Dynamic) -> Option<Dynamic> {
+        Some(value(constant, self.words.of(constant)?, |literal| self.solver.holds(literal)))
+    }
+
+    /// The valuation that was found last.
+    pub(crate) fn model(&self) -> Option<z3::Model> {
+        let model = z3::Model::new();
+        let holds = |literal| self.solver.holds(literal);
+        for (input, value) in self.words.values(holds) {
+            model.add_const_interp(&input.decl(), &value);
+        }
+        for (map, reads) in self.words.cells() {
+            let (at, _, word) = reads.first()?;
+            let cell = map.as_array()?.select(at);
+            let zeros = Array::const_array(&at.get_sort(), &value(&cell, &vec![-TRUE; word.len()], holds));
+            let content = reads.iter().fold(zeros, |content, (at, address, word)| {
+                content.store(&value(at, address, holds), &value(&cell, word, holds))
+            });
+            model.add_const_interp(&map.decl(), &content);
+        }
+        Some(model)
+    }
+}
