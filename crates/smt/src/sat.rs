@@ -13,6 +13,7 @@
 mod cadical;
 mod circuits;
 mod clauses;
+mod floats;
 mod gates;
 mod goal;
 mod incremental;

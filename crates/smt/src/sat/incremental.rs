@@ -3,9 +3,9 @@
 use super::cadical::Cadical;
 use super::clauses::Literal;
 use super::gates::{Gates, TRUE};
-use super::words::{Words, value};
-use super::{MADE_IN_A_TICK, MOST_LITERALS};
-use crate::limits::QueryLimits;
+use super::words::{Seen, Words, value};
+use super::{MADE_IN_A_TICK, MOST_LITERALS, bounds};
+use crate::limits::{QueryLimits, used_by_tactics};
 use crate::term::Formula;
 use rustsat::solvers::SolverResult;
 use z3::ast::{Array, Ast, Dynamic};
@@ -16,7 +16,10 @@ pub(crate) struct Incremental {
     gates: Gates,
     words: Words,
     solver: Cadical,
-    /// Whether the clauses were too many once. Gates may lack some of theirs from then on.
+    /// The terms on which the facts depend, and that read floats, and the parts of facts that were looked at.
+    unknown: Vec<Dynamic>,
+    seen: Seen,
+    /// Whether the clauses were too many once, or unknown. Gates may lack some of theirs from then on.
     is_full: bool,
 }
 
@@ -51,6 +54,8 @@ impl Incremental {
             gates: Gates::new(ticks.saturating_mul(MADE_IN_A_TICK).min(MOST_LITERALS)),
             words: Words::default(),
             solver: Cadical::new(),
+            unknown: Vec::new(),
+            seen: Seen::default(),
             is_full: false,
         }
     }
@@ -61,6 +66,7 @@ impl Incremental {
         let literal = self.literal(fact);
         if let Some(literal) = literal {
             self.is_full |= self.gates.clause(&[literal]).is_err();
+            self.words.unknown(&fact.dynamic(), &mut self.seen, &mut self.unknown);
         }
         limits.charge((self.gates.made() - before) / MADE_IN_A_TICK);
         literal.is_some() && !self.is_full
@@ -75,10 +81,20 @@ impl Incremental {
         }
         let made = (self.gates.made() - before) / MADE_IN_A_TICK;
         limits.charge(made);
-        literal.map_or(Asked::Refused, |literal| self.search(literal, ticks.saturating_sub(made), limits))
+        match literal {
+            Some(literal) => self.search(formula, literal, ticks.saturating_sub(made), limits),
+            None => Asked::Refused,
+        }
     }
 
-    fn search(&mut self, literal: Literal, ticks: u64, limits: &QueryLimits) -> Asked {
+    /// The terms that read floats and decide a formula together with the facts, as far as they are unknown.
+    fn take_unknown(&mut self, formula: &Formula) -> Vec<Dynamic> {
+        let mut unknown = std::mem::take(&mut self.unknown);
+        self.words.unknown(&formula.dynamic(), &mut self.seen.clone(), &mut unknown);
+        unknown
+    }
+
+    fn search(&mut self, formula: &Formula, literal: Literal, ticks: u64, limits: &QueryLimits) -> Asked {
         let mut left = ticks;
         for _ in 0..MOST_MENDED {
             if self.is_full || !self.solver.add(&self.gates.take_clauses()) {
@@ -95,7 +111,20 @@ impl Incremental {
             }
             let solver = &self.solver;
             match self.words.mend(&mut self.gates, |literal| solver.holds(literal)) {
-                Ok(false) => return Asked::Sat,
+                Ok(false) => {
+                    let unknown = self.take_unknown(formula);
+                    if unknown.is_empty() {
+                        return Asked::Sat;
+                    }
+                    let before = self.gates.made();
+                    for term in unknown {
+                        let known = self.words.know(&mut self.gates, &term, &bounds(left, limits));
+                        self.is_full |= known != Ok(true);
+                    }
+                    let made = (self.gates.made() - before) / MADE_IN_A_TICK + used_by_tactics();
+                    limits.charge(made);
+                    left = left.saturating_sub(made);
+                }
                 Ok(true) => {}
                 Err(_) => self.is_full = true,
             }

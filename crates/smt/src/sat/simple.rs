@@ -17,7 +17,7 @@ pub(crate) enum Sorts {
 }
 
 /// Replaces floats by the bit-vector operations that implement them.
-const WITHOUT_FLOATS: &[Tactic] = &[("simplify", &[]), ("fpa2bv", &[])];
+pub(super) const WITHOUT_FLOATS: &[Tactic] = &[("simplify", &[]), ("fpa2bv", &[])];
 /// Simplifies queries: solves equations and propagates values.
 const SIMPLER: &[Tactic] =
     &[("simplify", &[]), ("propagate-values", &[]), ("solve-eqs", &[]), ("simplify", &[])];

@@ -94,27 +94,36 @@ fn random_memory_has_the_same_answers() {
 #[test]
 fn random_floats_have_the_same_answers() {
     all_agree(0..60, Sorts::Any, |random| {
-        let constant = |index: u8| Float::new_const(format!("f{index}"), 3, 4);
-        let mut all: Vec<Float> = (0..3).map(constant).collect();
-        let mut formulas = Vec::new();
-        for _ in 0..random.usize(3..6) {
-            let (a, b) = (&all[random.usize(..all.len())], &all[random.usize(..all.len())]);
-            formulas.push(match random.u8(0..4) {
-                0 => a.lt(b),
-                1 => a.eq_fpa(b).not(),
-                2 => a.le(b),
-                _ => a.to_ieee_bv().bvult(term(random, 7, 1)),
-            });
-            let rounding = z3::ast::RoundingMode::round_nearest_ties_to_even();
-            let next = match random.u8(0..3) {
-                0 => rounding.add(a, b),
-                1 => rounding.mul(a, b),
-                _ => a.unary_neg(),
-            };
-            all.push(next);
-        }
-        formulas
+        let mut all: Vec<Float> = (0..3).map(float).collect();
+        (0..random.usize(3..6)).map(|_| compared(random, &mut all)).collect()
     });
+}
+
+fn float(index: u8) -> Float {
+    Float::new_const(format!("f{index}"), 5, 11)
+}
+
+/// A random formula over floats, one of which is new.
+fn compared(random: &mut Rng, all: &mut Vec<Float>) -> Bool {
+    let (a, b) = (&all[random.usize(..all.len())], &all[random.usize(..all.len())]);
+    let formula = match random.u8(0..4) {
+        0 => a.lt(b),
+        1 => a.eq_fpa(b).not(),
+        2 => a.le(b),
+        _ => {
+            let number = a.is_nan().ite(&BV::from_u64(0, 16), &a.to_ieee_bv());
+            number.bvult(term(random, 16, 1))
+        }
+    };
+    let rounding = z3::ast::RoundingMode::round_nearest_ties_to_even();
+    let next = match random.u8(0..4) {
+        0 => rounding.add(a, b),
+        1 => rounding.mul(a, b),
+        2 => crate::float::from_bits(beeline_ir::FloatKind::F16, &term(random, 16, 1)),
+        _ => a.unary_neg(),
+    };
+    all.push(next);
+    formula
 }
 
 /// The square of a sum, with 32 bits: hard for a long time.
@@ -244,6 +253,17 @@ fn growing_facts_about_memory_have_the_same_answers() {
             maps.truncate(1);
         }
         read(random, &mut maps)
+    });
+}
+
+#[test]
+fn growing_facts_about_floats_have_the_same_answers() {
+    let mut all: Vec<Float> = (0..3).map(float).collect();
+    all_asked(&mut |random| {
+        if all.len() > 5 {
+            all.truncate(3);
+        }
+        compared(random, &mut all)
     });
 }
 

@@ -7,11 +7,13 @@
 
 use super::circuits::{Shift, Sign, Word, inverted, widened};
 use super::clauses::Literal;
+use super::floats::Floats;
 use super::gates::{Gates, Refused, TRUE};
+use super::goal::Bounds;
 use crate::ast::{instance, is_symbol, numeral_bits, parameters};
 use beeline_ir::Bits;
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{AstKind, DeclKind, SortKind};
 
@@ -23,6 +25,10 @@ enum Part {
     /// The cell of a map at an address.
     Read(Dynamic, Dynamic),
 }
+
+/// The parts of formulas that were looked at.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Seen(FxHashSet<Part>);
 
 /// The reads of an initial content.
 #[derive(Debug, Default)]
@@ -42,6 +48,8 @@ pub(super) struct Words {
     reads: FxHashMap<Dynamic, Reads>,
     /// The maps of `reads` in the order in which they were met.
     maps: Vec<Dynamic>,
+    /// The terms that read floats.
+    floats: Floats,
     /// The results of divisions.
     divisions: FxHashMap<(Word, Word, bool), [Word; 2]>,
 }
@@ -63,7 +71,15 @@ impl Words {
 
     /// The constants with their values in an assignment.
     pub(super) fn values(&self, holds: impl Fn(Literal) -> bool + Copy) -> Vec<(Dynamic, Dynamic)> {
-        self.inputs.iter().map(|(input, word)| (input.clone(), value(input, word, holds))).collect()
+        let mut all: Vec<(Dynamic, Dynamic)> =
+            self.inputs.iter().map(|(input, word)| (input.clone(), value(input, word, holds))).collect();
+        for (constant, (kind, bits)) in self.floats.constants() {
+            let Some(word) = self.of(&Dynamic::from_ast(bits)) else { continue };
+            let number = value(&Dynamic::from_ast(bits), word, holds).as_bv();
+            let float = number.map(|number| crate::float::from_bits(*kind, &number).simplify());
+            all.extend(float.map(|float| (constant.clone(), Dynamic::from_ast(&float))));
+        }
+        all
     }
 
     /// The cells that were read of each initial content.
@@ -90,10 +106,16 @@ impl Words {
             if gates.is_full() {
                 return Err(Refused);
             }
-            let word = match operands {
+            let mut word = match operands {
                 Some(operands) => self.made(gates, &part, &operands)?,
                 None => None,
             };
+            if let (None, Part::Term(term)) = (&word, &part)
+                && let Some(constant) = self.floats.stand_in(term)
+            {
+                word = self.input(gates, &constant);
+                self.known.insert(Part::Term(constant), word.clone());
+            }
             self.known.insert(part, word);
         }
         Ok(self.known[&root].clone())
@@ -156,6 +178,10 @@ impl Words {
             return Ok(numeral(term));
         }
         let kind = term.decl().kind();
+        // What Z3 leaves open, such as the bits of a float that is not a number. Formulas do not depend on it.
+        if kind == DeclKind::Uninterpreted {
+            return Ok(width(term).map(|width| (0..width).map(|_| gates.fresh()).collect()));
+        }
         if let (Some(is_signed), [a, by]) = (division(kind), operands) {
             let [quotient, rest] = self.divided(gates, a, by, is_signed)?;
             let is_quotient =
@@ -184,6 +210,45 @@ impl Words {
         let results = results?.map(Word::from);
         self.divisions.insert(key, results.clone());
         Ok(results)
+    }
+
+    /// Adds the terms on which a formula depends, and that read floats, as far as it is not known what they are.
+    pub(super) fn unknown(&self, formula: &Dynamic, seen: &mut Seen, found: &mut Vec<Dynamic>) {
+        if !self.floats.is_empty() {
+            let mut stack = vec![Part::Term(formula.clone())];
+            while let Some(part) = stack.pop() {
+                if !seen.0.insert(part.clone()) {
+                    continue;
+                }
+                if let Part::Term(term) = &part
+                    && let Some(inputs) = self.floats.inputs(term)
+                {
+                    stack.extend(inputs.iter().map(|(input, _)| Part::Term(input.clone())));
+                    found.extend(self.floats.is_unknown(term).then(|| term.clone()));
+                } else {
+                    stack.extend(needed(&part).into_iter().flatten());
+                }
+            }
+        }
+    }
+
+    /// Adds what a term is that reads floats. Returns false if that has no clauses.
+    pub(super) fn know(
+        &mut self,
+        gates: &mut Gates,
+        term: &Dynamic,
+        bounds: &Bounds,
+    ) -> Result<bool, Refused> {
+        let Some(facts) = self.floats.know(term, bounds) else { return Ok(false) };
+        for (input, constant) in self.floats.inputs(term).unwrap_or_default().to_vec() {
+            let Some(word) = self.word(gates, Part::Term(input))? else { return Ok(false) };
+            self.known.insert(Part::Term(constant), Some(word));
+        }
+        for fact in facts {
+            let Some(literal) = self.literal(gates, &Dynamic::from_ast(&fact))? else { return Ok(false) };
+            gates.clause(&[literal])?;
+        }
+        Ok(true)
     }
 
     /// Adds that equal addresses have equal cells, where an assignment contradicts it. Returns whether it does.
