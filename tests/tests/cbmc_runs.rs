@@ -115,6 +115,43 @@ void harness(void) {
     }
 }
 
+/// What a proof for CBMC reads where it does not want that checked: what was there last, or anything.
+#[test]
+fn reads_are_left_unchecked_in_lines_inside_of_functions() {
+    let source = "#include <stdlib.h>
+unsigned nondet_unsigned(void);
+int text[2] = {3, 4};
+void harness(void) {
+  char *p = malloc(4);
+  int *at = text;
+  unsigned n = nondet_unsigned();
+  __CPROVER_assume(p && n < 4);
+  p[0] = 7;
+  free(p);
+#pragma CPROVER check push
+#pragma CPROVER check disable \"pointer\"
+  char last = p[0];
+  int some = at[n];
+#pragma CPROVER check pop
+  __CPROVER_assert(last == 7, \"\");
+  __CPROVER_assert(n > 1 || some > 2, \"\");
+}";
+    let run = |source: &str| proof(&[("harness.c", source), ("Makefile", "")]);
+    let ran = run(source);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    // Other errors are found, but a native run ends at the first read.
+    for (old, new) in [
+        ("last == 7", "last != 7"),
+        ("n > 1 ||", "n > 2 ||"),
+        ("  __CPROVER_assert(last == 7", "  last = p[0];\n  __CPROVER_assert(last == 7"),
+        ("  char last = p[0];", "  char last = p[0]; at[n] = 4;"),
+    ] {
+        assert!(source.contains(old));
+        let ran = run(&source.replacen(old, new, 1));
+        assert!(ran.out.contains("one: un"), "{new}: {ran:?}");
+    }
+}
+
 /// What a command prints, and how it ends.
 fn ran(folder: &Path, line: &str) -> (String, Option<i32>) {
     let path = format!("{}:{}", folder.join("stand-ins").display(), std::env::var("PATH").unwrap());

@@ -104,7 +104,7 @@ fn product_first(query_ticks: u64, unwind: Unwind, ticks: u64) -> (Outcome, Opti
 
 #[test]
 fn what_one_unrolling_does_not_find_the_next_one_searches() {
-    let (outcome, _) = product_first(500_000, Unwind::default(), 60_000_000);
+    let (outcome, _) = product_first(500_000, Unwind::default(), 240_000_000);
     assert!(outcome.verdict.is_unsafe(), "{:?}", outcome.verdict);
 }
 

@@ -32,6 +32,7 @@ pub use beeline_module::options::{Options, World};
 use crate::raw::crash::Guard;
 use crate::raw::{Attributes, Context, RawModule, Value};
 use crate::read::{one_line, read};
+use crate::unchecked::Unchecked;
 use beeline_module::{FnId, Global, GlobalId, Module};
 use constants::Constants;
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -73,7 +74,8 @@ fn convert(module: &RawModule<'_>, name: String, language: String, optimised: bo
         globals.iter().enumerate().map(|(i, &global)| (global, GlobalId::new(i))).collect(),
     );
     let debug = Debug::new(module);
-    let mut shared = Shared { constants, debug, attributes: Attributes::new() };
+    let unchecked = Unchecked::read(module);
+    let mut shared = Shared { constants, debug, attributes: Attributes::new(), unchecked };
     let globals: PrimaryMap<GlobalId, Global> =
         globals.into_iter().map(|global| import_global(global, &mut shared)).collect();
     let functions = functions.into_iter().map(|function| import_function(function, &mut shared)).collect();

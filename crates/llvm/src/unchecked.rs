@@ -10,6 +10,9 @@ const VARIABLE: &str = "beeline_unchecked";
 /// The prefix of functions that sanitizers call where a check fails.
 const HANDLER: &str = "__ubsan_handle_";
 
+/// CBMC's name of the check that memory is accessed where an object is.
+pub(crate) const POINTER: &str = "pointer";
+
 /// Some lines, and the check that is not wanted there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Region {

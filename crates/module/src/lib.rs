@@ -368,6 +368,8 @@ pub struct Flags {
     pub atomic: bool,
     /// Whether a sanitizer added it: the source does not contain it.
     pub sanitizer: bool,
+    /// Whether it may read memory where no object is, because the program does not want that checked.
+    pub unchecked: bool,
     /// Whether a rewrite added it: the module that was read does not contain it.
     pub added: bool,
 }

@@ -5,6 +5,7 @@ use super::constants::Constants;
 use super::debug::Debug;
 use super::integers::{int_bits, integer_operation};
 use crate::raw::{Attributes, BlockRef, DebugRecord, Inst as RawInst, Meta, Says, Value};
+use crate::unchecked::{POINTER, Unchecked};
 use beeline_module::*;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +19,8 @@ pub(super) struct Shared<'m> {
     pub debug: Debug<'m>,
     /// The attributes to look for.
     pub attributes: Attributes,
+    /// The lines where some checks are not wanted.
+    pub unchecked: Unchecked,
 }
 
 /// A function during its import.
@@ -105,9 +108,11 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     fn inst(&mut self, raw: RawInst<'m>, in_entry: bool) -> Inst {
+        let unchecked = raw.opcode() == LLVMOpcode::LLVMLoad
+            && self.shared.unchecked.has(&mut self.shared.debug, raw, POINTER);
         Inst {
             kind: self.kind(raw, in_entry),
-            flags: raw.flags(),
+            flags: Flags { unchecked, ..raw.flags() },
             ty: self.shared.constants.types.get(raw.value().ty()),
             name: raw.value().name(),
             place: self.shared.debug.inst_place(raw),

@@ -39,6 +39,7 @@ impl Inst<'_> {
                 approximate: fast & APPROXIMATE != 0,
                 atomic: self.is_atomic(),
                 sanitizer: self.is_of_sanitizer(),
+                unchecked: false,
                 added: false,
             }
         }

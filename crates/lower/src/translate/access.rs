@@ -72,6 +72,30 @@ impl Body<'_, '_> {
         Ok(val)
     }
 
+    /// Reads a value of a type where no object may be: any value then, and what was there last where the object is freed
+    /// or has ended.
+    pub(crate) fn load_unchecked(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
+        let Place::Memory(at, Some(ptr)) = self.locate(addr) else { return self.load(addr, ty) };
+        let Some(node) = self.cx.bounds.of(self.cx.points, ptr) else { return self.load(addr, ty) };
+        let list = leaves(self.cx.scope.module, ty)
+            .ok_or_else(|| self.unsupported("a load of a value with too many parts or without a size"))?;
+        let has_cells = |leaf: &Leaf| {
+            let part = ptr.plus(leaf.offset as i64);
+            self.cx.memory.region(self.cx.points, part, leaf.size).is_some()
+        };
+        if !list.iter().all(has_cells) {
+            return Ok(self.any(ty));
+        }
+        let at = self.shared(at);
+        let size = Size::Bytes(self.cx.scope.module.types[ty].store_size);
+        let was_inside = self.was_inside(addr, at, node, size);
+        let place = Place::Memory(at, Some(ptr));
+        let read: Val = list.iter().map(|leaf| self.load_leaf(&place, leaf)).collect();
+        let any = self.any(ty);
+        let exprs = self.cx.builder.exprs();
+        Ok(read.iter().zip(&any).map(|(&read, &any)| exprs.ite(was_inside, read, any)).collect())
+    }
+
     pub(super) fn load_leaf(&mut self, place: &Place, leaf: &Leaf) -> ExprId {
         let image = match place {
             Place::Cells(object, offset) => match self.read_cells(*object, offset + leaf.offset, leaf.size) {

@@ -53,6 +53,13 @@ fn is_checked_by_region(node: &NodeBounds, size: Size, way: Way, words: &[u64]) 
     extents && matches!(size, Size::Bytes(_)) && node.fixed.iter().all(plain)
 }
 
+/// The node as if its objects were always live, and as large as their slots.
+fn unlimited_slots(node: &NodeBounds) -> NodeBounds {
+    let node = unlimited(node);
+    let counted = node.counted.map(|_| Counted::Open);
+    NodeBounds { counted, ..node }
+}
+
 /// The node as if all its objects were always live.
 fn unlimited(node: &NodeBounds) -> NodeBounds {
     let mut node = node.clone();
@@ -323,6 +330,19 @@ impl Body<'_, '_> {
     /// An expression that is used several times, in a variable unless it is simple.
     pub(super) fn shared(&mut self, value: ExprId) -> ExprId {
         if self.reads(value).is_simple() { value } else { self.kept(value) }
+    }
+
+    /// Whether an access lies in an object that is or was live, or behind one in its slot.
+    pub(super) fn was_inside(
+        &mut self,
+        operand: &Operand,
+        addr: ExprId,
+        node: &NodeBounds,
+        size: Size,
+    ) -> ExprId {
+        let node = unlimited_slots(&self.bounds_from(self.origin(operand), node));
+        let (root, distance) = self.derived(operand, addr);
+        self.is_inside(Pointer { addr, root: root.unwrap_or(addr), distance }, &node, size, Way::Read)
     }
 
     pub(super) fn is_inside(&mut self, pointer: Pointer, node: &NodeBounds, size: Size, way: Way) -> ExprId {

@@ -90,7 +90,8 @@ impl Body<'_, '_> {
             let text = "volatile memory holds what the program wrote last".into();
             self.cx.note("volatile", text, Direction::MayHideBug, self.span);
         }
-        let val = self.load(addr, ty)?;
+        let is_unchecked = self.function.insts[inst].flags.unchecked;
+        let val = if is_unchecked { self.load_unchecked(addr, ty) } else { self.load(addr, ty) }?;
         self.define(inst, val);
         Ok(())
     }
