@@ -427,7 +427,9 @@ fn an_open_answer_tells_how_near_the_search_came() {
     assert_eq!(told.code, Some(3), "{}", told.out);
     // An execution gets to the first place, and the search got to the loop, from which the way leads on.
     let begins = "  an execution passes the first of 2 places (confirmed), with these inputs:\n";
-    assert!(told.out.contains(begins) && told.out.contains("() returns 11\n"), "{}", told.out);
+    assert!(told.out.contains(begins), "{}", told.out);
+    let returned = told.out.lines().find_map(|line| line.split_once("() returns ")?.1.parse::<u32>().ok());
+    assert!(returned.is_some_and(|number| number > 10), "{}", told.out);
     assert!(told.out.contains("  open: whether an execution passes far.c:19 next"), "{}", told.out);
     assert!(told.out.contains("far.c:5\n  ended: the limit on ticks was reached\n"), "{}", told.out);
     let told = beeline(folder.path(), &[&words[..], &["--json"]].concat());

@@ -121,8 +121,9 @@ fn operator(term: &Dynamic) -> Option<DeclKind> {
 mod tests {
     use super::*;
     use crate::limits::QueryLimits;
+    use crate::model::Answer;
     use crate::questions::Questions;
-    use crate::solver::{Answer, decide_once};
+    use crate::solver::decide_once;
 
     const WIDTH: u32 = 5;
 

@@ -11,7 +11,8 @@
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
 //! - [`flat`]: scalarised memory, regions as single cells; [`ranges`]: range operations on bytes.
 //! - [`limits`]: limits of queries, in ticks.
-//! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
+//! - [`solver`]: [`Query`]: satisfiability under limits; `model`: [`Answer`], models as IR values; `known`: queries
+//!   that follow each other.
 //! - [`core`](mod@core): unsatisfiable cores of very many formulas.
 //! - [`parts`]: formulas as plain data, for who decides them without Z3.
 //! - `questions`: [`Questions`] along a path, answered incrementally.
@@ -44,10 +45,12 @@ pub mod exit;
 pub mod flat;
 mod float;
 pub mod interpolate;
+mod known;
 mod leaves;
 pub mod limits;
 mod linear;
 pub mod memory;
+mod model;
 pub mod parts;
 mod questions;
 #[cfg(test)]
@@ -66,7 +69,8 @@ pub use context::in_own_context;
 pub use encode::{Encoded, Encoder, Stored, Valuation};
 pub use limits::{Meter, QueryLimits, TICKS_PER_SECOND};
 pub use memory::Memory;
+pub use model::{Answer, Model};
 pub use questions::{Questions, Source};
-pub use solver::{Answer, Model, Query};
+pub use solver::Query;
 pub use substitute::{Constant, Substitution};
 pub use term::{Formula, Term, Unsupported};

@@ -4,11 +4,13 @@
 //! once, and values in each cached valuation. The cost of a query depends on what is new in it.
 
 use crate::encode::bits;
+use crate::known::Known;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND};
+use crate::model::Answer;
 use crate::samples::Samples;
-use crate::sat::{Asked, Incremental};
+use crate::sat::Asked;
 use crate::shape::{self, Numbers};
-use crate::solver::{Answer, Model, decide_once};
+use crate::solver::decide_once;
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
@@ -74,8 +76,8 @@ impl Questions {
         let start = Instant::now();
         let may = match self.known.ask(facts, formula, self.limits.query_ticks, &self.limits) {
             Asked::Sat => {
-                let solver = &self.known.solver;
-                self.samples.take(|input| solver.part(input));
+                let known = &self.known;
+                self.samples.take(|input| known.part(input));
                 Some(true)
             }
             Asked::Unsat => Some(false),
@@ -150,58 +152,6 @@ impl Questions {
 /// Some facts and a formula.
 fn all(facts: &[Formula], formula: &Formula) -> Vec<Formula> {
     facts.iter().chain([formula]).cloned().collect()
-}
-
-/// The facts that the solver knows.
-#[derive(Debug, Default)]
-pub(crate) struct Known {
-    facts: Vec<Formula>,
-    solver: Incremental,
-    /// Whether there are other facts, which the solver cannot express.
-    is_partial: bool,
-}
-
-impl Known {
-    /// No facts, for a single query of so many ticks.
-    pub(crate) fn within(ticks: u64) -> Known {
-        Known { solver: Incremental::within(ticks), ..Known::default() }
-    }
-
-    /// Decides whether a formula is satisfiable under some facts. These have to be those of earlier queries and
-    /// more.
-    fn ask(&mut self, facts: &[Formula], formula: &Formula, ticks: u64, limits: &QueryLimits) -> Asked {
-        let Some(new) = facts.strip_prefix(&self.facts[..]) else { return Asked::Refused };
-        for fact in new {
-            self.is_partial |= !self.solver.learn(fact, limits);
-        }
-        self.facts.extend_from_slice(new);
-        match self.solver.decide(formula, limits.affordable(ticks), limits) {
-            Asked::Sat if self.is_partial => Asked::Refused,
-            asked => asked,
-        }
-    }
-
-    /// The answer to an easy query.
-    pub(crate) fn easy(
-        &mut self,
-        facts: &[Formula],
-        formula: &Formula,
-        ticks: u64,
-        limits: &QueryLimits,
-    ) -> Option<Answer> {
-        match self.ask(facts, formula, ticks.min(limits.query_ticks), limits) {
-            Asked::Unsat => Some(Answer::Unsat),
-            Asked::Sat => self.model(formula).map(Answer::Sat),
-            Asked::GaveUp | Asked::Refused => None,
-        }
-    }
-
-    /// The valuation that was found last, if the facts and the formula hold in it.
-    fn model(&self, formula: &Formula) -> Option<Model> {
-        let model = Model::new(self.solver.model()?);
-        let mut all = self.facts.iter().chain([formula]);
-        all.all(|formula| model.truth(formula) == Some(true)).then_some(model)
-    }
 }
 
 #[cfg(test)]

@@ -1,43 +1,18 @@
 //! Satisfiability queries under limits, and their models.
 
-use crate::ast::{numeral_bits, parts};
+use crate::ast::parts;
 use crate::divisions;
-use crate::float;
+use crate::known::Known;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
 use crate::linear;
-use crate::memory::Memory;
-use crate::questions::Known;
+use crate::model::{Answer, Model};
 use crate::sat::{self, Decided, Sorts};
-use crate::term::{Formula, Kind, Term};
-use beeline_ir::{Region, Value};
+use crate::term::Formula;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::time::Instant;
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{AstKind, SatResult, SortKind};
-
-/// The answer to a query.
-#[derive(Debug)]
-pub enum Answer {
-    /// There is a valuation.
-    Sat(Model),
-    /// There is none.
-    Unsat,
-    /// There is no answer, for a reason.
-    Unknown(String),
-}
-
-impl Answer {
-    /// Whether there certainly is no valuation.
-    pub fn is_unsat(&self) -> bool {
-        matches!(self, Answer::Unsat)
-    }
-
-    /// Whether there certainly is a valuation.
-    pub fn is_sat(&self) -> bool {
-        matches!(self, Answer::Sat(_))
-    }
-}
 
 /// The ticks of bit-vectors for a query that is easy for them.
 const EASY: u64 = TICKS_PER_SECOND / 32;
@@ -164,7 +139,7 @@ fn answer(solver: &z3::Solver, limits: &QueryLimits, start: Instant, result: Sat
     let model = if result == SatResult::Sat { solver.get_model() } else { None };
     let answer = match (result, model) {
         (SatResult::Unsat, _) => Answer::Unsat,
-        (SatResult::Sat, Some(model)) => Answer::Sat(Model(model)),
+        (SatResult::Sat, Some(model)) => Answer::Sat(Model::new(model)),
         (SatResult::Sat, None) => Answer::Unknown("the solver has no model".into()),
         (SatResult::Unknown, _) => {
             Answer::Unknown(solver.get_reason_unknown().unwrap_or_else(|| "unknown".into()))
@@ -214,7 +189,7 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
             match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {
                 Some(Decided::Sat(model)) => {
                     limits.count(start, false);
-                    return Answer::Sat(Model(model));
+                    return Answer::Sat(Model::new(model));
                 }
                 Some(Decided::Unsat) => result = SatResult::Unsat,
                 None if limits.must_end()() => {}
@@ -299,47 +274,6 @@ pub fn contradicting(groups: &[Vec<Formula>], limits: &QueryLimits) -> Option<Ve
         marked.filter(|(_, mark)| core.contains(mark)).map(|(part, _)| part.clone()).collect()
     };
     Some(groups.iter().map(&mut kept).collect())
-}
-
-/// A valuation.
-#[derive(Debug)]
-pub struct Model(z3::Model);
-
-impl Model {
-    /// A valuation that is known to be one.
-    pub(crate) fn new(model: z3::Model) -> Model {
-        Model(model)
-    }
-
-    /// The value of a term. Constants that the valuation leaves open are zero.
-    pub fn value(&self, term: &Term) -> Option<Value> {
-        match &term.0 {
-            Kind::Bool(formula) => self.truth(formula).map(Value::Bool),
-            Kind::Bv(bits) => numeral_bits(&self.0.eval(bits, true)?).map(Value::Bv),
-            Kind::Float(kind, a) => {
-                let bits = numeral_bits(&self.0.eval(&float::to_bits(*kind, a), true)?)?;
-                Some(Value::float(*kind, bits))
-            }
-        }
-    }
-
-    /// The value of a constant.
-    pub(crate) fn part(&self, constant: &Dynamic) -> Option<Dynamic> {
-        self.0.eval(constant, true)
-    }
-
-    /// Whether a formula holds.
-    pub fn truth(&self, formula: &Formula) -> Option<bool> {
-        match formula.known() {
-            Some(truth) => Some(truth),
-            None => self.0.eval(&formula.z3(), true)?.as_bool(),
-        }
-    }
-
-    /// The cell of a region at an address.
-    pub fn cell(&self, memory: &Memory, region: &Region, addr: u64) -> Option<Value> {
-        self.value(&memory.cell(region, addr))
-    }
 }
 
 /// The truth value of a formula if simplification determines it, otherwise the unchanged formula: a

@@ -36,6 +36,8 @@ impl Cadical {
         let mut solver = CaDiCaL::default();
         // It would try some simple assignments before each search, which costs more than easy searches do.
         solver.set_option("lucky", 0).expect("CaDiCaL has this option");
+        // Numbers are small where they can be: who reads a counterexample likes that, and so do native runs.
+        solver.set_option("phase", 0).expect("CaDiCaL has this option");
         let cadical = Cadical { solver, patience: Rc::default() };
         #[cfg(test)]
         let cadical = cadical.checking();
