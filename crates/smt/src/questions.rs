@@ -139,13 +139,16 @@ impl Questions {
     /// easy query is answered with the learned clauses of earlier ones.
     pub fn decide(&mut self, facts: &[Formula], formula: &Formula, limits: &QueryLimits) -> Answer {
         let start = Instant::now();
-        match self.known.easy(facts, formula, EASY, limits) {
-            Some(answer) => {
-                limits.count(start, false);
-                answer
-            }
-            None => decide_once(&all(facts, formula), limits),
-        }
+        let easy = self.known.easy(facts, formula, EASY, limits);
+        let answer = match easy {
+            Some(Answer::Unsat) => Answer::Unsat,
+            _ => match (decide_once(&all(facts, formula), limits), easy) {
+                (Answer::Unknown(_), Some(found)) => found,
+                (answer, _) => return answer,
+            },
+        };
+        limits.count(start, false);
+        answer
     }
 }
 

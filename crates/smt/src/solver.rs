@@ -165,13 +165,18 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
         (solver, result)
     };
     let (start, before) = (Instant::now(), limits.used());
-    if let Some(answer) =
-        Known::within(sat::FIRST).easy(&[], &Formula::all(formulas.iter().cloned()), sat::FIRST, limits)
-    {
+    let all = Formula::all(formulas.iter().cloned());
+    let easy = Known::within(sat::FIRST).easy(&[], &all, sat::FIRST, limits);
+    if let Some(Answer::Unsat) = easy {
+        limits.count(start, false);
+        return Answer::Unsat;
+    }
+    // Z3 chooses numbers that read better, and that native runs confirm more often.
+    let (mut solver, mut result) = ask_z3(formulas, limits.query_ticks.min(sat::FIRST));
+    if let (SatResult::Unknown, Some(answer)) = (result, easy) {
         limits.count(start, false);
         return answer;
     }
-    let (mut solver, mut result) = ask_z3(formulas, limits.query_ticks.min(sat::FIRST));
     if result == SatResult::Unknown && limits.query_ticks > sat::FIRST && !limits.is_over() {
         let said = divisions::without(formulas);
         let formulas = said.as_deref().unwrap_or(formulas);
