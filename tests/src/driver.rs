@@ -64,12 +64,19 @@ pub fn install(content: &[u8], path: &Path) {
     assert!(child.wait().is_ok_and(|status| status.success()), "{} is not written", path.display());
 }
 
+/// The seconds after which a run hangs. It fails its own test then, instead of keeping all others from running.
+const HANGS: &str = "900";
+
 /// Runs `beeline` in a folder. An answer in JSON is held against the schema.
 ///
 /// # Panics
 /// If it cannot be run, or prints what the schema excludes.
 pub fn beeline(folder: &Path, arguments: &[&str]) -> Ran {
-    let output = command(folder).args(arguments).output();
+    let alone = command(folder);
+    let mut command = Command::new("timeout");
+    command.arg(HANGS).arg(alone.get_program()).args(arguments).current_dir(folder);
+    command.envs(alone.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = command.output();
     let ran: Ran = output.unwrap_or_else(|error| panic!("beeline cannot be run: {error}")).into();
     let answers = ["check", "reach"].contains(arguments.first().unwrap_or(&""));
     if answers && arguments.contains(&"--json") && !arguments.contains(&"--witness") {

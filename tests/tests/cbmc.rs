@@ -231,6 +231,12 @@ void harness(void) {
     }
 }
 
+/// What comes of a proof whose pointers may lead anywhere.
+fn far(source: &str) -> Ran {
+    let flags = "CHECKFLAGS += --no-pointer-primitive-check --no-pointer-overflow-check\n";
+    proof(&[("harness.c", source), ("Makefile", flags)])
+}
+
 #[test]
 fn a_pointer_keeps_its_object_where_it_leads_out_of_it() {
     let source = "void harness(void) {
@@ -241,11 +247,7 @@ fn a_pointer_keeps_its_object_where_it_leads_out_of_it() {
   int which = __CPROVER_same_object(q, a);
   __CPROVER_assert(!which, \"\");
 }";
-    let run = |source: &str| {
-        let flags = "CHECKFLAGS += --no-pointer-primitive-check --no-pointer-overflow-check\n";
-        proof(&[("harness.c", source), ("Makefile", flags)])
-    };
-    let ran = run(source);
+    let ran = far(source);
     assert!(ran.out.contains("one: safe ("), "{ran:?}");
     let unknown = source
         .replace("*p = a,", "*p = which_one() ? a : b,")
@@ -256,7 +258,7 @@ fn a_pointer_keeps_its_object_where_it_leads_out_of_it() {
         unknown.clone(),
         unknown.replace("__CPROVER_same_object(p, a) && ", "!__CPROVER_same_object(p, a) && "),
     ] {
-        let ran = run(&wrong);
+        let ran = far(&wrong);
         assert!(!ran.out.contains("one: safe"), "{wrong}: {ran:?}");
     }
 }
@@ -269,14 +271,10 @@ void harness(void) {
   char a[4], *p = nondet_int() ? a : (char *)-1;
   __CPROVER_assert(p == (char *)-1 || __CPROVER_same_object(p, a), \"\");
 }";
-    let run = |source: &str| {
-        let flags = "CHECKFLAGS += --no-pointer-primitive-check --no-pointer-overflow-check\n";
-        proof(&[("harness.c", source), ("Makefile", flags)])
-    };
-    let ran = run(source);
+    let ran = far(source);
     assert!(ran.out.contains("one: safe ("), "{ran:?}");
     for wrong in ["__CPROVER_same_object(p, a)", "!__CPROVER_same_object(p, a)"] {
-        let ran = run(&source.replace("p == (char *)-1 || __CPROVER_same_object(p, a)", wrong));
+        let ran = far(&source.replace("p == (char *)-1 || __CPROVER_same_object(p, a)", wrong));
         assert!(!ran.out.contains("one: safe"), "{wrong}: {ran:?}");
     }
 }

@@ -122,19 +122,22 @@ fn reads_are_left_unchecked_in_lines_inside_of_functions() {
 unsigned nondet_unsigned(void);
 int text[2] = {3, 4};
 void harness(void) {
-  char *p = malloc(4);
+  char *p = malloc(4), *zeros = calloc(4, 1);
   int *at = text;
   unsigned n = nondet_unsigned();
-  __CPROVER_assume(p && n < 4);
+  __CPROVER_assume(p && zeros && n < 4);
   p[0] = 7;
   free(p);
 #pragma CPROVER check push
 #pragma CPROVER check disable \"pointer\"
   char last = p[0];
   int some = at[n];
+  char zero = zeros[n + 1];
 #pragma CPROVER check pop
+  free(zeros);
   __CPROVER_assert(last == 7, \"\");
   __CPROVER_assert(n > 1 || some > 2, \"\");
+  __CPROVER_assert(n >= 3 || zero == 0, \"\");
 }";
     let run = |source: &str| proof(&[("harness.c", source), ("Makefile", "")]);
     let ran = run(source);
@@ -143,6 +146,7 @@ void harness(void) {
     for (old, new) in [
         ("last == 7", "last != 7"),
         ("n > 1 ||", "n > 2 ||"),
+        ("n >= 3 ||", "n >= 4 ||"),
         ("  __CPROVER_assert(last == 7", "  last = p[0];\n  __CPROVER_assert(last == 7"),
         ("  char last = p[0];", "  char last = p[0]; at[n] = 4;"),
     ] {

@@ -32,19 +32,17 @@ fn expect_confirmed(body: &str, arguments: &[&str]) -> Ran {
 
 #[test]
 fn a_program_without_arguments_that_reads_is_a_command_if_nothing_else_confirms_it() {
-    let text = "#include <assert.h>\n#include <stdio.h>\n#include <string.h>\nint main(void) {\n  char line[16];\n  int found = 0;\n  \
-        while (fgets(line, sizeof line, stdin)) {\n    char *end = strchr(line, '\\n');\n    if (end)\n      *end = 0;\n    \
-        if (strcmp(line, \"stop\") == 0)\n      found++;\n  }\n  assert(found < 2);\n  return 0;\n}\n";
+    // A run without a system has a file for what is read of it, and nothing is before its size is asked for.
+    let text = "#include <assert.h>\n#include <stdio.h>\nint main(void) {\n  FILE *f = fopen(\"in\", \"r\");\n  \
+        if (!f || fseek(f, 0, SEEK_END))\n    return 1;\n  assert(ftell(f) != 2 || getchar() != 'q');\n  return 0;\n}\n";
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(folder.path().join("p.c"), text).expect("it is written");
-    // Whether a run without a system confirms the path depends on the bytes that a solver chooses.
     let alone = beeline(folder.path(), &["check", "p.c", "--as-command=never"]);
-    let is_command = alone.verdict().starts_with("verdict: unknown");
-    assert!(is_command || alone.verdict() == "verdict: unsafe (confirmed)", "{alone:?}");
+    assert!(alone.verdict().starts_with("verdict: unknown"), "{alone:?}");
     let ran = beeline(folder.path(), &["check", "p.c"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{ran:?}");
-    let told = ran.out.contains("To run it:\n  printf '") && ran.out.contains("' | program\n");
-    assert_eq!(told, is_command, "{ran:?}");
+    let told = ran.out.contains("To run it:\n") && ran.out.contains("\n  printf 'q' | program\n");
+    assert!(told, "{ran:?}");
 }
 
 #[test]

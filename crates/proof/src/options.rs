@@ -29,7 +29,7 @@ impl Default for Options {
 pub(crate) fn report(options: &Options, check: impl FnOnce(&Judge) -> (Outcome, usize)) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
-    let limits = QueryLimits::new(options.query_ticks, deadline).patient();
+    let limits = QueryLimits::new(options.query_ticks, deadline).patient().believing_z3();
     let judge = match Judge::new(limits, deadline, options.certify.as_ref()) {
         Ok(judge) => judge,
         Err(why) => return Report::unchecked(why, start.elapsed()),

@@ -1,7 +1,7 @@
 //! The facts of queries that follow each other, and the SAT solver that knows them.
 
 use crate::limits::QueryLimits;
-use crate::model::{Answer, Model};
+use crate::model::Model;
 use crate::sat::{Asked, Incremental};
 use crate::term::Formula;
 use z3::ast::Dynamic;
@@ -21,8 +21,8 @@ impl Known {
         Known { solver: Incremental::within(ticks), ..Known::default() }
     }
 
-    /// Decides whether a formula is satisfiable under some facts. These have to be those of earlier queries and
-    /// more.
+    /// Decides with so many ticks whether a formula is satisfiable under some facts. These have to be those of
+    /// earlier queries and more.
     pub(crate) fn ask(
         &mut self,
         facts: &[Formula],
@@ -35,24 +35,9 @@ impl Known {
             self.is_partial |= !self.solver.learn(fact, limits);
         }
         self.facts.extend_from_slice(new);
-        match self.solver.decide(formula, limits.affordable(ticks), limits) {
+        match self.solver.decide(formula, limits.affordable(ticks.min(limits.query_ticks)), limits) {
             Asked::Sat if self.is_partial => Asked::Refused,
             asked => asked,
-        }
-    }
-
-    /// The answer to an easy query.
-    pub(crate) fn easy(
-        &mut self,
-        facts: &[Formula],
-        formula: &Formula,
-        ticks: u64,
-        limits: &QueryLimits,
-    ) -> Option<Answer> {
-        match self.ask(facts, formula, ticks.min(limits.query_ticks), limits) {
-            Asked::Unsat => Some(Answer::Unsat),
-            Asked::Sat => self.model(formula).map(Answer::Sat),
-            Asked::GaveUp | Asked::Refused => None,
         }
     }
 
@@ -62,7 +47,7 @@ impl Known {
     }
 
     /// The valuation that was found last, if the facts and the formula hold in it.
-    fn model(&self, formula: &Formula) -> Option<Model> {
+    pub(crate) fn model(&self, formula: &Formula) -> Option<Model> {
         let model = Model::new(self.solver.model()?);
         let mut all = self.facts.iter().chain([formula]);
         all.all(|formula| model.truth(formula) == Some(true)).then_some(model)

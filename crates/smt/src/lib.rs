@@ -18,7 +18,7 @@
 //! - `questions`: [`Questions`] along a path, answered incrementally.
 //! - `divisions`: divisions by constants as products and remainders.
 //! - `samples`: the model cache, valuations that are tried before the solver is asked.
-//! - `sat`: the SAT solvers CaDiCaL and Kissat, for bit-vector queries that are hard for Z3.
+//! - `sat`: circuits of terms, and the SAT solvers CaDiCaL and Kissat.
 //! - `substitute`: substitution of constants by terms.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
 //! - [`exit`]: what happens when Z3 ends the process; [`apart`](mod@apart): isolated processes for Spacer.

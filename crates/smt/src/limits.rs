@@ -99,6 +99,8 @@ pub struct QueryLimits {
     until: u64,
     /// Whether nothing else remains to be done.
     is_patient: bool,
+    /// Whether Z3 is believed, but not circuits of our own.
+    believes_z3: bool,
     queries: Cell<u64>,
     unknowns: Cell<u64>,
     spent: Cell<Duration>,
@@ -119,6 +121,7 @@ impl QueryLimits {
             meter,
             until: u64::MAX,
             is_patient: false,
+            believes_z3: false,
             queries: Cell::new(0),
             unknowns: Cell::new(0),
             spent: Cell::new(Duration::ZERO),
@@ -143,9 +146,20 @@ impl QueryLimits {
         self.is_patient
     }
 
-    /// Limits for other queries of the same run, with so many ticks for each.
+    /// The same limits, for queries whose answers Z3 has to give: who checks a proof does not believe the circuits with
+    /// which it was found.
+    pub fn believing_z3(self) -> QueryLimits {
+        QueryLimits { believes_z3: true, ..self }
+    }
+
+    /// Whether Z3 is believed, but not circuits of our own.
+    pub(crate) fn believes_z3(&self) -> bool {
+        self.believes_z3
+    }
+
+    /// Limits for other queries of the same run, with so many ticks for each, and with the same belief.
     pub fn each(&self, query_ticks: u64) -> QueryLimits {
-        QueryLimits::of(query_ticks, Rc::clone(&self.meter))
+        QueryLimits { believes_z3: self.believes_z3, ..QueryLimits::of(query_ticks, Rc::clone(&self.meter)) }
     }
 
     /// So many ticks, or the remaining ones if these are fewer.

@@ -10,7 +10,7 @@ use crate::model::Answer;
 use crate::samples::Samples;
 use crate::sat::Asked;
 use crate::shape::{self, Numbers};
-use crate::solver::decide_once;
+use crate::solver::{decide_after, decide_once};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
@@ -74,26 +74,34 @@ impl Questions {
             return Some(true);
         }
         let start = Instant::now();
-        let may = match self.known.ask(facts, formula, self.limits.query_ticks, &self.limits) {
+        let asked = self.known.ask(facts, formula, self.limits.query_ticks, &self.limits);
+        let is_believed = match asked {
+            Asked::Sat | Asked::GaveUp => true,
+            Asked::Unsat => !self.limits.believes_z3(),
+            Asked::Refused => false,
+        };
+        if !is_believed {
+            return self.may_hold_alone(facts, formula);
+        }
+        self.limits.count(start, asked == Asked::GaveUp);
+        match asked {
             Asked::Sat => {
                 let known = &self.known;
                 self.samples.take(|input| known.part(input));
                 Some(true)
             }
-            Asked::Unsat => Some(false),
-            Asked::GaveUp => None,
-            Asked::Refused => return self.may_hold_alone(&all(facts, formula), formula),
-        };
-        self.limits.count(start, may.is_none());
-        if may == Some(false) {
-            self.refuted.push(formula.clone());
+            Asked::Unsat => {
+                self.refuted.push(formula.clone());
+                Some(false)
+            }
+            Asked::GaveUp | Asked::Refused => None,
         }
-        may
     }
 
-    /// The same for a query that the solver of the others cannot express.
-    fn may_hold_alone(&mut self, formulas: &[Formula], formula: &Formula) -> Option<bool> {
-        match decide_once(formulas, &self.limits) {
+    /// The same for a query that the solver of the others cannot express, or refutes without being believed.
+    fn may_hold_alone(&mut self, facts: &[Formula], formula: &Formula) -> Option<bool> {
+        let all: Vec<Formula> = facts.iter().chain([formula]).cloned().collect();
+        match decide_once(&all, &self.limits) {
             Answer::Unsat => {
                 self.refuted.push(formula.clone());
                 Some(false)
@@ -138,23 +146,8 @@ impl Questions {
     /// Decides whether a formula is satisfiable under some facts, for a query that has to be answered. An
     /// easy query is answered with the learned clauses of earlier ones.
     pub fn decide(&mut self, facts: &[Formula], formula: &Formula, limits: &QueryLimits) -> Answer {
-        let start = Instant::now();
-        let easy = self.known.easy(facts, formula, EASY, limits);
-        let answer = match easy {
-            Some(Answer::Unsat) => Answer::Unsat,
-            _ => match (decide_once(&all(facts, formula), limits), easy) {
-                (Answer::Unknown(_), Some(found)) => found,
-                (answer, _) => return answer,
-            },
-        };
-        limits.count(start, false);
-        answer
+        decide_after(&mut self.known, facts, formula, EASY, limits)
     }
-}
-
-/// Some facts and a formula.
-fn all(facts: &[Formula], formula: &Formula) -> Vec<Formula> {
-    facts.iter().chain([formula]).cloned().collect()
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! SAT solvers for queries of bit-vectors, CaDiCaL and Kissat, instead of Z3's own.
+//! SAT solvers for queries of bit-vectors, memory and floats, CaDiCaL and Kissat, instead of Z3's own.
 //!
-//! Queries about a growing set of facts are blasted here (`words`, `circuits`) and asked of one CaDiCaL, which
-//! keeps what it learns (`incremental`).
+//! Terms become gates (`words`, `circuits`, `floats`, `gates`), and gates become clauses (`clauses`). Queries about a
+//! growing set of facts are asked of one CaDiCaL, which keeps what it learns (`incremental`). A single query that is
+//! not easy is simplified by Z3 before (`simple`, `goal`) and goes to CaDiCaL (`cadical`) or Kissat (`kissat`).
 //!
-//! Of a single query that is not easy, Z3 simplifies a query and blasts its bit-vectors to truth values (`blast`, `goal`), which become clauses
-//! (`gates`, `clauses`) for CaDiCaL (`cadical`) or Kissat (`kissat`). A model is converted back, and is
-//! trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3.
+//! A model is trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3 by who
+//! searches, whose proofs are checked. Who checks believes Z3 alone: its blaster makes the gates then.
 //!
-//! All work is counted: the steps of Z3's tactics as always, the literals of clauses, the ticks of CaDiCaL;
-//! for Kissat, its limit.
+//! All work is counted: the steps of Z3's tactics as always, the variables and literals of clauses, the ticks of
+//! CaDiCaL; for Kissat, its limit.
 
 mod cadical;
 mod circuits;
@@ -43,7 +43,7 @@ pub(crate) enum Decided {
     Unsat,
 }
 
-/// The ticks of Z3 before CaDiCaL is asked. Queries that take Z3 less are not worth building clauses.
+/// The ticks of a first attempt by CaDiCaL with the query as it is, and of one by Z3, before the query is simplified.
 pub(crate) const FIRST: u64 = TICKS_PER_SECOND / 16;
 
 /// The approximate number of gates up to which a simplified query goes to CaDiCaL at once. Larger ones go
@@ -120,9 +120,17 @@ impl Query<'_> {
 
     /// The same, by a solver that is chosen for the clauses.
     fn decide_by(&self, ticks: u64, solver: impl Fn(&Clauses) -> Solver) -> Option<Decided> {
+        let blasted = match self.limits.believes_z3() {
+            true => self.simple.blast(&bounds(ticks, self.limits)),
+            false => Some((self.simple.formulas(), Vec::new())),
+        };
+        let prepared = used_by_tactics();
+        self.limits.charge(prepared);
+        let (formulas, constants) = blasted?;
+        let ticks = ticks.saturating_sub(prepared);
         let mut gates = Gates::new(MOST_LITERALS.min(ticks.saturating_mul(MADE_IN_A_TICK)));
         let mut words = Words::default();
-        let added = self.simple.formulas().iter().try_for_each(|formula| {
+        let added = formulas.iter().try_for_each(|formula| {
             let literal = words.literal(&mut gates, &Dynamic::from_ast(formula)).ok()??;
             gates.clause(&[literal]).ok()
         });
@@ -137,7 +145,11 @@ impl Query<'_> {
         self.limits.charge(used);
         match found {
             Found::Sat(assignment) => {
-                let values = words.values(|literal| assignment.holds(literal));
+                let holds = |literal| assignment.holds(literal);
+                let values = match self.limits.believes_z3() {
+                    true => constants.iter().map(|bits| bits.valued(&words, holds)).collect(),
+                    false => words.values(holds),
+                };
                 self.simple.model(&values).map(Decided::Sat)
             }
             Found::Unsat => Some(Decided::Unsat),

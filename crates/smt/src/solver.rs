@@ -6,7 +6,7 @@ use crate::known::Known;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
 use crate::linear;
 use crate::model::{Answer, Model};
-use crate::sat::{self, Decided, Sorts};
+use crate::sat::{self, Asked, Decided, Sorts};
 use crate::term::Formula;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
@@ -116,12 +116,7 @@ impl<'a> Query<'a> {
 }
 
 /// Decides whether a valuation satisfies the asserted formulas and the literals.
-pub(crate) fn check_with(
-    solver: &z3::Solver,
-    limits: &QueryLimits,
-    ticks: u64,
-    literals: &[Formula],
-) -> Answer {
+fn check_with(solver: &z3::Solver, limits: &QueryLimits, ticks: u64, literals: &[Formula]) -> Answer {
     let start = Instant::now();
     let result = check_literals(solver, limits, ticks, literals);
     answer(solver, limits, start, result)
@@ -149,12 +144,48 @@ fn answer(solver: &z3::Solver, limits: &QueryLimits, start: Instant, result: Sat
     answer
 }
 
-/// Decides whether a valuation satisfies all formulas, for a query without follow-ups. Z3 is told the logic
-/// of the formulas, which lets it choose a faster strategy. A query that is hard for Z3 goes to a SAT solver.
+/// Decides whether a valuation satisfies all formulas, for a query without follow-ups.
+pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
+    let all = Formula::all(formulas.iter().cloned());
+    decide_after(&mut Known::within(sat::FIRST), &[], &all, sat::FIRST, limits)
+}
+
+/// Decides whether a formula is satisfiable under some facts. First a SAT solver that may know the facts has so many
+/// ticks to refute it. Otherwise Z3 is asked, even where that one found a valuation: Z3 chooses numbers that read
+/// better, and that native runs confirm more often.
+pub(crate) fn decide_after(
+    known: &mut Known,
+    facts: &[Formula],
+    formula: &Formula,
+    ticks: u64,
+    limits: &QueryLimits,
+) -> Answer {
+    let (start, before) = (Instant::now(), limits.used());
+    let asked = match limits.believes_z3() {
+        true => Asked::Refused,
+        false => known.ask(facts, formula, ticks.min(limits.query_ticks / 2), limits),
+    };
+    if asked == Asked::Unsat {
+        limits.count(start, false);
+        return Answer::Unsat;
+    }
+    let formulas: Vec<Formula> = facts.iter().chain([formula]).cloned().collect();
+    let left = || limits.query_ticks.saturating_sub(limits.used() - before);
+    decide_by_z3(&formulas, limits, left, || known.model(formula).filter(|_| asked == Asked::Sat))
+}
+
+/// Decides with the ticks that are `left` whether a valuation satisfies all formulas; `found` is one if the query is not
+/// easy for Z3. Z3 is told the logic of the formulas, which lets it choose a faster strategy. A query that is hard for
+/// Z3 is simplified for a SAT solver.
 ///
 /// Each attempt uses a new Z3 solver: an interrupted one was seen to return a valuation in which the formulas
 /// do not hold.
-pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
+fn decide_by_z3(
+    formulas: &[Formula],
+    limits: &QueryLimits,
+    left: impl Fn() -> u64,
+    found: impl FnOnce() -> Option<Model>,
+) -> Answer {
     let logic = logic_of(formulas);
     let ask_z3 = |formulas: &[Formula], ticks| {
         let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
@@ -164,18 +195,13 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
         limits.charge(used_by(&solver));
         (solver, result)
     };
-    let (start, before) = (Instant::now(), limits.used());
-    let all = Formula::all(formulas.iter().cloned());
-    let easy = Known::within(sat::FIRST).easy(&[], &all, sat::FIRST, limits);
-    if let Some(Answer::Unsat) = easy {
+    let start = Instant::now();
+    let (mut solver, mut result) = ask_z3(formulas, left().min(sat::FIRST));
+    if result == SatResult::Unknown
+        && let Some(model) = found()
+    {
         limits.count(start, false);
-        return Answer::Unsat;
-    }
-    // Z3 chooses numbers that read better, and that native runs confirm more often.
-    let (mut solver, mut result) = ask_z3(formulas, limits.query_ticks.min(sat::FIRST));
-    if let (SatResult::Unknown, Some(answer)) = (result, easy) {
-        limits.count(start, false);
-        return answer;
+        return Answer::Sat(model);
     }
     if result == SatResult::Unknown && limits.query_ticks > sat::FIRST && !limits.is_over() {
         let said = divisions::without(formulas);
@@ -191,17 +217,14 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
             (solver, result) = ask_z3(formulas, (limits.query_ticks / 8).min(BEFORE_LARGE));
         }
         if result == SatResult::Unknown {
-            match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {
+            match bits.and_then(|bits| bits.decide(left().min(limits.query_ticks / 2))) {
                 Some(Decided::Sat(model)) => {
                     limits.count(start, false);
                     return Answer::Sat(Model::new(model));
                 }
                 Some(Decided::Unsat) => result = SatResult::Unsat,
                 None if limits.must_end()() => {}
-                None => {
-                    let left = limits.query_ticks.saturating_sub(limits.used() - before);
-                    (solver, result) = ask_z3(formulas, left);
-                }
+                None => (solver, result) = ask_z3(formulas, left()),
             }
         }
     }
@@ -222,7 +245,7 @@ pub fn contradict_in_integers(formulas: &[Formula], limits: &QueryLimits) -> boo
 }
 
 /// The logic of bit-vectors.
-pub(crate) const BIT_VECTORS: &str = "QF_BV";
+const BIT_VECTORS: &str = "QF_BV";
 
 /// The approximate number of gates of formulas: making them is not counted in ticks.
 pub fn gates(formulas: &[Formula]) -> u64 {

@@ -412,10 +412,65 @@ fn part(skip: &Skip) -> (Excess, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     #[test]
     fn the_defaults_of_options_are_those_of_the_engine() {
         let (of_options, of_engine) = (options(&Step::default()), Options::default());
         assert_eq!(format!("{of_options:?}"), format!("{of_engine:?}"));
+    }
+
+    /// A loop that values follow to its end, and another one that they do not.
+    const TWO: &str = "beeline 1.0
+        fn main() {
+          var n: i32, i: i32, x: i32, y: i32
+          n := input \"n\"
+          i := 0
+          if n == 0 goto easy else hard
+          easy: while i <u 50 goto turn else ended
+          turn: i := i + 1 goto easy
+          ended: if i != 50 goto bad else done
+          bad: target \"easy\"
+          hard: x, y := 0, 0
+          head: while x <u n goto body else after
+          body: x, y := x + 1, y + 1 goto head
+          after: if x != y goto worse else done
+          worse: target \"hard\"
+          done: exit
+        }";
+
+    /// A run that ends without its engine has no other ones.
+    #[test]
+    fn conditions_that_proofs_rest_on_are_known_while_later_steps_run() {
+        let program = beeline_ir::text::parse(TWO).expect("the text is a program");
+        let plan = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\nhand = [\"condition\"]\n[[step]]\ndomain = \"predicate\"\n";
+        let plan = Plan::parse("plan", plan).expect("the text is a plan");
+        let (known, monitor) = (Mutex::new(Known::default()), Monitor::default());
+        let rests = Mutex::new(Vec::new());
+        let runner = Runner {
+            program: &program,
+            annotation: None,
+            targets: &program.targets.iter().map(|target| target.loc).collect(),
+            earlier: &[],
+            looked: None,
+            seen: Seen::new(),
+            after_error: AfterError::Stop,
+            undefined: OnUndefined::Stop,
+            limits: &Only::parse_from(["test"]).limits,
+            start: Instant::now(),
+            monitor: &monitor,
+            known: &known,
+            keeps_graph: false,
+            begins: &|_, _, _| rests.lock().unwrap().push(known.lock().unwrap().rests.len()),
+        };
+        let found = runner.run(&plan).expect("the plan is run");
+        assert!(found.verdict.is_safe());
+        assert_eq!((rests.into_inner().unwrap(), found.rests.len()), (vec![0, 1], 1));
+    }
+
+    #[derive(clap::Parser)]
+    struct Only {
+        #[command(flatten)]
+        limits: Limits,
     }
 }

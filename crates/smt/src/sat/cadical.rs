@@ -84,10 +84,12 @@ impl Cadical {
                 return (SolverResult::Interrupted, before);
             }
             self.patience.set(round);
-            let result = self.solver.solve_assumps(&assumed).unwrap_or(SolverResult::Interrupted);
+            let result = self.solver.solve_assumps(&assumed);
             let used = self.used() - start;
-            if result != SolverResult::Interrupted {
-                return (result, used);
+            match result {
+                Ok(SolverResult::Interrupted) => {}
+                Ok(result) => return (result, used),
+                Err(_) => return (SolverResult::Interrupted, used),
             }
             round = next_round(round, used - before, ticks.saturating_sub(used));
         }

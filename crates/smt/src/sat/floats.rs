@@ -4,14 +4,16 @@
 //! Circuits of floats are large, and many queries do not depend on them. A formula that is contradictory whatever
 //! these terms are is contradictory. Otherwise Z3 says what the terms are, as formulas of bit-vectors.
 
-use super::goal::{Bounds, Goal};
-use super::simple::WITHOUT_FLOATS;
+use super::goal::{Bounds, Goal, Tactic};
 use crate::ast::is_symbol;
 use crate::float;
 use beeline_ir::FloatKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Ast, BV, Bool, Dynamic};
 use z3::{AstKind, SortKind};
+
+/// Replaces floats by the bit-vector operations that implement them.
+pub(super) const WITHOUT_FLOATS: &[Tactic] = &[("simplify", &[]), ("fpa2bv", &[])];
 
 /// The terms that read floats.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use super::cadical::Cadical;
 use super::clauses::Literal;
 use super::gates::{Gates, TRUE};
-use super::words::{Seen, Words, value};
+use super::words::{Read, Seen, Words, value};
 use super::{MADE_IN_A_TICK, MOST_LITERALS, bounds};
 use crate::limits::{QueryLimits, used_by_tactics};
 use crate::term::Formula;
@@ -66,7 +66,8 @@ impl Incremental {
         let literal = self.literal(fact);
         if let Some(literal) = literal {
             self.is_full |= self.gates.clause(&[literal]).is_err();
-            self.words.unknown(&fact.dynamic(), &mut self.seen, &mut self.unknown);
+            let unknown = self.words.unknown(&fact.dynamic(), &Seen::default(), &mut self.seen);
+            self.unknown.extend(unknown);
         }
         limits.charge((self.gates.made() - before) / MADE_IN_A_TICK);
         literal.is_some() && !self.is_full
@@ -87,13 +88,6 @@ impl Incremental {
         }
     }
 
-    /// The terms that read floats and decide a formula together with the facts, as far as they are unknown.
-    fn take_unknown(&mut self, formula: &Formula) -> Vec<Dynamic> {
-        let mut unknown = std::mem::take(&mut self.unknown);
-        self.words.unknown(&formula.dynamic(), &mut self.seen.clone(), &mut unknown);
-        unknown
-    }
-
     fn search(&mut self, formula: &Formula, literal: Literal, ticks: u64, limits: &QueryLimits) -> Asked {
         let mut left = ticks;
         for _ in 0..MOST_MENDED {
@@ -111,25 +105,34 @@ impl Incremental {
             }
             let solver = &self.solver;
             match self.words.mend(&mut self.gates, |literal| solver.holds(literal)) {
-                Ok(false) => {
-                    let unknown = self.take_unknown(formula);
-                    if unknown.is_empty() {
-                        return Asked::Sat;
-                    }
-                    let before = self.gates.made();
-                    for term in unknown {
-                        let known = self.words.know(&mut self.gates, &term, &bounds(left, limits));
-                        self.is_full |= known != Ok(true);
-                    }
-                    let made = (self.gates.made() - before) / MADE_IN_A_TICK + used_by_tactics();
-                    limits.charge(made);
-                    left = left.saturating_sub(made);
-                }
                 Ok(true) => {}
+                Ok(false) => match self.know(formula, left, limits) {
+                    None => return Asked::Sat,
+                    Some(used) => left = left.saturating_sub(used),
+                },
                 Err(_) => self.is_full = true,
             }
         }
         Asked::GaveUp
+    }
+
+    /// Adds what the terms are that read floats and decide a formula together with the facts, and returns the used
+    /// ticks; `None` if all of them are known.
+    fn know(&mut self, formula: &Formula, ticks: u64, limits: &QueryLimits) -> Option<u64> {
+        let mut unknown = std::mem::take(&mut self.unknown);
+        unknown.extend(self.words.unknown(&formula.dynamic(), &self.seen, &mut Seen::default()));
+        if unknown.is_empty() {
+            return None;
+        }
+        let mut used = 0;
+        for term in unknown {
+            let before = self.gates.made();
+            let known = self.words.know(&mut self.gates, &term, &bounds(ticks.saturating_sub(used), limits));
+            self.is_full |= known != Ok(true);
+            used += (self.gates.made() - before) / MADE_IN_A_TICK + used_by_tactics();
+        }
+        limits.charge(used);
+        Some(used)
     }
 
     /// The literal of a formula; `None` if it has none.
@@ -155,10 +158,11 @@ impl Incremental {
             model.add_const_interp(&input.decl(), &value);
         }
         for (map, reads) in self.words.cells() {
-            let (at, _, word) = reads.first()?;
-            let cell = map.as_array()?.select(at);
-            let zeros = Array::const_array(&at.get_sort(), &value(&cell, &vec![-TRUE; word.len()], holds));
-            let content = reads.iter().fold(zeros, |content, (at, address, word)| {
+            let first = reads.first()?;
+            let cell = map.as_array()?.select(&first.at);
+            let zero = value(&cell, &vec![-TRUE; first.cell.len()], holds);
+            let zeros = Array::const_array(&first.at.get_sort(), &zero);
+            let content = reads.iter().fold(zeros, |content, Read { at, address, cell: word }| {
                 content.store(&value(at, address, holds), &value(&cell, word, holds))
             });
             model.add_const_interp(&map.decl(), &content);

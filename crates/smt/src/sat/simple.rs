@@ -1,8 +1,12 @@
 //! Simplified queries: from a query to formulas of bit-vectors, and from their values to a model of the query.
 
+use super::clauses::Literal;
+use super::floats::WITHOUT_FLOATS;
+use super::gates::TRUE;
 use super::goal::{Bounds, Goal, Setting, Tactic};
+use super::words::{Words, value};
 use crate::ast::{is_symbol, parts};
-use z3::ast::{Ast, Bool, Dynamic};
+use z3::ast::{Ast, BV, Bool, Dynamic};
 use z3::{AstKind, DeclKind, SortKind};
 
 /// The sorts of formulas besides truth values and bit-vectors.
@@ -16,8 +20,6 @@ pub(crate) enum Sorts {
     Any,
 }
 
-/// Replaces floats by the bit-vector operations that implement them.
-pub(super) const WITHOUT_FLOATS: &[Tactic] = &[("simplify", &[]), ("fpa2bv", &[])];
 /// Simplifies queries: solves equations and propagates values.
 const SIMPLER: &[Tactic] =
     &[("simplify", &[]), ("propagate-values", &[]), ("solve-eqs", &[]), ("simplify", &[])];
@@ -37,10 +39,20 @@ const READS: &[(&str, Setting)] =
     &[("blast_select_store", Setting::Bool(true)), ("expand_select_ite", Setting::Bool(true))];
 /// The greatest number of pairs of addresses that are compared.
 const MANY_READS: &[(&str, Setting)] = &[("div0_ackermann_limit", Setting::Number(100_000))];
+/// Blasts bit-vectors to truth values.
+const BLAST: &[Tactic] = &[("simplify", &[]), ("bit-blast", &[])];
+
 /// A simplified query.
 pub(super) struct Simple {
     query: Vec<Bool>,
     goal: Goal,
+}
+
+/// A constant of a simplified query, and the truth values that Z3's blaster has instead.
+pub(super) struct Bits {
+    constant: Dynamic,
+    /// The lowest one first.
+    bits: Vec<Bool>,
 }
 
 impl Simple {
@@ -70,6 +82,16 @@ impl Simple {
         self.goal.formulas()
     }
 
+    /// The formulas of truth values that Z3 makes of them, and what stands for their constants.
+    pub(super) fn blast(&self, bounds: &Bounds) -> Option<(Vec<Bool>, Vec<Bits>)> {
+        let constants: Vec<Bits> = symbols(&self.formulas()).into_iter().map(Bits::of).collect();
+        let replaced: Vec<Dynamic> = constants.iter().map(Bits::joined).collect();
+        let pairs: Vec<(&Dynamic, &Dynamic)> =
+            constants.iter().map(|bits| &bits.constant).zip(&replaced).collect();
+        let formulas: Vec<Bool> = self.formulas().iter().map(|formula| formula.substitute(&pairs)).collect();
+        Some((Goal::new(&formulas)?.apply(BLAST, bounds)?.formulas(), constants))
+    }
+
     /// The model of the query in which the constants of its formulas have these values; `None` if Z3 does not
     /// find that the query holds in it.
     pub(super) fn model(&self, values: &[(Dynamic, Dynamic)]) -> Option<z3::Model> {
@@ -77,6 +99,31 @@ impl Simple {
         let holds =
             |formula: &Bool| model.eval(formula, true).and_then(|truth| truth.as_bool()) == Some(true);
         self.query.iter().all(holds).then_some(model)
+    }
+}
+
+impl Bits {
+    fn of(constant: Dynamic) -> Bits {
+        let width = constant.as_bv().map_or(1, |term| term.get_size());
+        Bits { constant, bits: (0..width).map(|_| Bool::fresh_const("bit")).collect() }
+    }
+
+    /// The term of the constant's sort made of its bits.
+    fn joined(&self) -> Dynamic {
+        if self.constant.as_bool().is_some() {
+            return Dynamic::from_ast(&self.bits[0]);
+        }
+        let [zero, one] = [0, 1].map(|bit| BV::from_u64(bit, 1));
+        let bits = self.bits.iter().map(|bit| bit.ite(&one, &zero));
+        let joined = bits.reduce(|low, bit| bit.concat(&low)).expect("no bit-vector is empty");
+        Dynamic::from_ast(&joined)
+    }
+
+    /// The constant with its value, where the bits have literals. A bit that no formula mentions is zero.
+    pub(super) fn valued(&self, words: &Words, holds: impl Fn(Literal) -> bool) -> (Dynamic, Dynamic) {
+        let literal = |bit: &Bool| words.of(&Dynamic::from_ast(bit)).map_or(-TRUE, |word| word[0]);
+        let word: Vec<Literal> = self.bits.iter().map(literal).collect();
+        (self.constant.clone(), value(&self.constant, &word, holds))
     }
 }
 

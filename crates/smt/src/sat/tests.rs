@@ -1,8 +1,11 @@
 //! CaDiCaL and Kissat compared with Z3, on random queries and on hard ones.
 
+use super::circuits::LOSES_CARRIES;
 use super::{Asked, Decided, Incremental, Query, Solver, Sorts};
 use crate::limits::{Meter, QueryLimits};
+use crate::questions::Questions;
 use crate::random::{condition, term};
+use crate::solver::decide_once;
 use crate::term::Formula;
 use fastrand::Rng;
 use std::rc::Rc;
@@ -34,8 +37,8 @@ fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
     let expected = solver.check();
     assert_ne!(expected, SatResult::Unknown, "{formulas:?}");
     let query: Vec<Formula> = formulas.iter().cloned().map(Formula::from).collect();
-    let limits = QueryLimits::new(PLENTY, None);
-    for by in SOLVERS {
+    let limits = || QueryLimits::new(PLENTY, None);
+    for (by, limits) in SOLVERS.into_iter().flat_map(|by| [(by, limits()), (by, limits().believing_z3())]) {
         let decided = decide(&query, sorts, by, PLENTY, &limits);
         match decided.unwrap_or_else(|| panic!("no answer to {formulas:?} by {by:?}")) {
             Decided::Unsat => assert_eq!(expected, SatResult::Unsat, "{formulas:?} by {by:?}"),
@@ -182,6 +185,35 @@ fn queries_that_are_not_for_sat_solvers_are_refused() {
     assert!(decide(foreign.into(), Sorts::Any, PLENTY).is_none());
     let few = condition(&mut Rng::with_seed(1), 32, 4);
     assert!(decide(few.into(), Sorts::BitVectors, 1).is_none(), "one step is not enough for Z3");
+}
+
+#[test]
+fn who_believes_z3_does_not_believe_our_circuits() {
+    let [x, y] = ["x", "y"].map(|name| BV::new_const(name, 32));
+    let [one, two, number] = [1, 2, 0x1234_5678].map(|number| BV::from_u64(number, 32));
+    // Both are odd, and the second bit of their sum is the carry of the first. No valuation is tried by chance.
+    let near = |of: &BV| of.bvxor(&number).bvult(&two);
+    let facts = [x.bvand(&one).eq(&one), y.bvand(&one).eq(&one), near(&x), near(&y)].map(Formula::from);
+    let sum: Formula = x.bvadd(&y).bvand(&two).eq(&two).into();
+    let all = Formula::all(facts.iter().cloned().chain([sum.clone()]));
+    let answers = |limits: fn(QueryLimits) -> QueryLimits| {
+        let given = || limits(QueryLimits::new(PLENTY, None));
+        let mut questions = Questions::new(given());
+        let once = decide_once(std::slice::from_ref(&all), &given()).is_sat();
+        let query = decide(std::slice::from_ref(&all), Sorts::BitVectors, Solver::Cadical, PLENTY, &given());
+        let may = questions.may_hold(&[], &all).expect("it is decided");
+        [once, matches!(query, Some(Decided::Sat(_))), may, questions.decide(&facts, &sum, &given()).is_sat()]
+    };
+    LOSES_CARRIES.set(true);
+    assert_eq!(answers(|limits| limits), [false; 4]);
+    assert_eq!(answers(QueryLimits::believing_z3), [true; 4]);
+    assert_eq!(
+        answers(|limits| limits.believing_z3().each(PLENTY)),
+        [true; 4],
+        "limits of parts believe the same"
+    );
+    LOSES_CARRIES.set(false);
+    assert_eq!(answers(|limits| limits), [true; 4]);
 }
 
 /// A random formula over maps, some of which are defined for each address.

@@ -27,14 +27,18 @@ enum Part {
 }
 
 /// The parts of formulas that were looked at.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 pub(super) struct Seen(FxHashSet<Part>);
 
-/// The reads of an initial content.
-#[derive(Debug, Default)]
-struct Reads {
-    /// The address and the value of each.
-    all: Vec<(Dynamic, Word, Word)>,
+/// A read of an initial content.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// The address.
+    pub at: Dynamic,
+    /// Its literals.
+    pub address: Word,
+    /// Those of the cell.
+    pub cell: Word,
 }
 
 /// The literals of terms.
@@ -45,7 +49,7 @@ pub(super) struct Words {
     /// The constants, in the order in which they were met.
     inputs: Vec<(Dynamic, Word)>,
     /// The reads of each initial content.
-    reads: FxHashMap<Dynamic, Reads>,
+    reads: FxHashMap<Dynamic, Vec<Read>>,
     /// The maps of `reads` in the order in which they were met.
     maps: Vec<Dynamic>,
     /// The terms that read floats.
@@ -83,8 +87,8 @@ impl Words {
     }
 
     /// The cells that were read of each initial content.
-    pub(super) fn cells(&self) -> impl Iterator<Item = (&Dynamic, &[(Dynamic, Word, Word)])> {
-        self.maps.iter().map(|map| (map, &self.reads[map].all[..]))
+    pub(super) fn cells(&self) -> impl Iterator<Item = (&Dynamic, &[Read])> {
+        self.maps.iter().map(|map| (map, &self.reads[map][..]))
     }
 
     fn word(&mut self, gates: &mut Gates, root: Part) -> Result<Option<Word>, Refused> {
@@ -147,14 +151,14 @@ impl Words {
                 let Some(width) = map.as_array().and_then(|map| width(&map.select(at))) else {
                     return Ok(None);
                 };
-                let word: Word = (0..width).map(|_| gates.fresh()).collect();
+                let cell: Word = (0..width).map(|_| gates.fresh()).collect();
                 gates.define(address)?;
                 if !self.reads.contains_key(map) {
                     self.maps.push(map.clone());
                 }
-                let reads = self.reads.entry(map.clone()).or_default();
-                reads.all.push((at.clone(), address.clone(), word.clone()));
-                Some(word)
+                let read = Read { at: at.clone(), address: address.clone(), cell: cell.clone() };
+                self.reads.entry(map.clone()).or_default().push(read);
+                Some(cell)
             }
             (Some(Step::Written), [address, to, value, before]) => {
                 let is_here = gates.equal(address, to);
@@ -212,24 +216,28 @@ impl Words {
         Ok(results)
     }
 
-    /// Adds the terms on which a formula depends, and that read floats, as far as it is not known what they are.
-    pub(super) fn unknown(&self, formula: &Dynamic, seen: &mut Seen, found: &mut Vec<Dynamic>) {
-        if !self.floats.is_empty() {
-            let mut stack = vec![Part::Term(formula.clone())];
-            while let Some(part) = stack.pop() {
-                if !seen.0.insert(part.clone()) {
-                    continue;
-                }
-                if let Part::Term(term) = &part
-                    && let Some(inputs) = self.floats.inputs(term)
-                {
-                    stack.extend(inputs.iter().map(|(input, _)| Part::Term(input.clone())));
-                    found.extend(self.floats.is_unknown(term).then(|| term.clone()));
-                } else {
-                    stack.extend(needed(&part).into_iter().flatten());
-                }
+    /// The terms on which a formula depends, and that read floats, as far as it is not known what they are. Parts that
+    /// are `known` are left out, and those that are looked at are added to `seen`.
+    pub(super) fn unknown(&self, formula: &Dynamic, known: &Seen, seen: &mut Seen) -> Vec<Dynamic> {
+        let mut found = Vec::new();
+        if self.floats.is_empty() {
+            return found;
+        }
+        let mut stack = vec![Part::Term(formula.clone())];
+        while let Some(part) = stack.pop() {
+            if known.0.contains(&part) || !seen.0.insert(part.clone()) {
+                continue;
+            }
+            if let Part::Term(term) = &part
+                && let Some(inputs) = self.floats.inputs(term)
+            {
+                stack.extend(inputs.iter().map(|(input, _)| Part::Term(input.clone())));
+                found.extend(self.floats.is_unknown(term).then(|| term.clone()));
+            } else {
+                stack.extend(needed(&part).into_iter().flatten());
             }
         }
+        found
     }
 
     /// Adds what a term is that reads floats. Returns false if that has no clauses.
@@ -255,16 +263,16 @@ impl Words {
     pub(super) fn mend(&self, gates: &mut Gates, holds: impl Fn(Literal) -> bool) -> Result<bool, Refused> {
         let mut contradicts = false;
         let value = |word: &Word| word.iter().map(|&bit| holds(bit)).collect::<Vec<bool>>();
-        for map in &self.maps {
-            let mut first: FxHashMap<Vec<bool>, (&Word, &Word)> = FxHashMap::default();
-            for (_, at, cell) in &self.reads[map].all {
-                let (other, known) = *first.entry(value(at)).or_insert((at, cell));
-                if value(known) == value(cell) {
+        for (_, reads) in self.cells() {
+            let mut first: FxHashMap<Vec<bool>, &Read> = FxHashMap::default();
+            for read in reads {
+                let known = *first.entry(value(&read.address)).or_insert(read);
+                if value(&known.cell) == value(&read.cell) {
                     continue;
                 }
                 contradicts = true;
-                let same = gates.equal(other, at);
-                for (&a, &b) in known.iter().zip(cell.iter()) {
+                let same = gates.equal(&known.address, &read.address);
+                for (&a, &b) in known.cell.iter().zip(read.cell.iter()) {
                     gates.clause(&[-same, -a, b])?;
                     gates.clause(&[-same, a, -b])?;
                 }
