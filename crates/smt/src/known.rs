@@ -21,6 +21,21 @@ impl Known {
         Known { solver: Incremental::within(ticks), ..Known::default() }
     }
 
+    /// Learns further facts. Returns false if these are not those of earlier queries and more.
+    fn learn(&mut self, facts: &[Formula], limits: &QueryLimits) -> bool {
+        let Some(new) = facts.strip_prefix(&self.facts[..]) else { return false };
+        for fact in new {
+            self.is_partial |= !self.solver.learn(fact, limits);
+        }
+        self.facts.extend_from_slice(new);
+        true
+    }
+
+    /// Whether some facts and a formula hold in an assignment that was found for an earlier query.
+    pub(crate) fn was_seen(&mut self, facts: &[Formula], formula: &Formula, limits: &QueryLimits) -> bool {
+        self.learn(facts, limits) && !self.is_partial && self.solver.was_seen(formula, limits)
+    }
+
     /// Decides with so many ticks whether a formula is satisfiable under some facts. These have to be those of
     /// earlier queries and more.
     pub(crate) fn ask(
@@ -30,11 +45,9 @@ impl Known {
         ticks: u64,
         limits: &QueryLimits,
     ) -> Asked {
-        let Some(new) = facts.strip_prefix(&self.facts[..]) else { return Asked::Refused };
-        for fact in new {
-            self.is_partial |= !self.solver.learn(fact, limits);
+        if !self.learn(facts, limits) {
+            return Asked::Refused;
         }
-        self.facts.extend_from_slice(new);
         match self.solver.decide(formula, limits.affordable(ticks.min(limits.query_ticks)), limits) {
             Asked::Sat if self.is_partial => Asked::Refused,
             asked => asked,

@@ -73,6 +73,9 @@ impl Questions {
         if self.samples.hold(&formula.dynamic()) {
             return Some(true);
         }
+        if self.known.was_seen(facts, formula, &self.limits) {
+            return Some(true);
+        }
         let start = Instant::now();
         let asked = self.known.ask(facts, formula, self.limits.query_ticks, &self.limits);
         let is_believed = match asked {

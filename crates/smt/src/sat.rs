@@ -1,7 +1,8 @@
 //! SAT solvers for queries of bit-vectors, memory and floats, CaDiCaL and Kissat, instead of Z3's own.
 //!
 //! Terms become gates (`words`, `circuits`, `floats`, `gates`), and gates become clauses (`clauses`). Queries about a
-//! growing set of facts are asked of one CaDiCaL, which keeps what it learns (`incremental`). A single query that is
+//! growing set of facts are asked of one CaDiCaL, which keeps what it learns (`incremental`), unless they hold in an
+//! assignment that it found before (`simulation`). A single query that is
 //! not easy is simplified by Z3 before (`simple`, `goal`) and goes to CaDiCaL (`cadical`) or Kissat (`kissat`).
 //!
 //! A model is trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3 by who
@@ -19,6 +20,7 @@ mod goal;
 mod incremental;
 mod kissat;
 mod simple;
+mod simulation;
 #[cfg(test)]
 mod tests;
 mod words;

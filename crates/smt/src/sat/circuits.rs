@@ -189,6 +189,13 @@ impl Gates {
         let [mut quotient, mut rest] = [0, 1].map(|_| vec![-TRUE; width]);
         quotient[..=width - used].fill_with(|| self.fresh());
         rest[..used].fill_with(|| self.fresh());
+        let simulation = self.simulation();
+        for assignment in simulation.valid() {
+            if let Some(value) = simulation.number(a, assignment) {
+                simulation.set(&quotient[..=width - used], assignment, value / number);
+                simulation.set(&rest[..used], assignment, value % number);
+            }
+        }
         // The highest bits show that nothing overflows.
         let [wide, factor, added, whole] =
             [&quotient, by, &rest, a].map(|word| widened(word, width + used, -TRUE));

@@ -1,15 +1,19 @@
 //! Gates as clauses: a variable for each gate, without duplicates.
 
 use super::clauses::{Clauses, Literal};
+use super::simulation::Simulation;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The first variable, which is always true.
 pub(super) const TRUE: Literal = 1;
 
 /// A function of literals that a variable stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Gate {
+pub(super) enum Gate {
+    /// All of the literals hold.
     And(Vec<Literal>),
+    /// The literals differ.
     Xor(Literal, Literal),
     /// The second literal if the first one holds, otherwise the third.
     Choice(Literal, Literal, Literal),
@@ -21,9 +25,11 @@ enum Gate {
 #[derive(Debug)]
 pub(super) struct Gates {
     clauses: Clauses,
-    gates: FxHashMap<Gate, Literal>,
+    gates: FxHashMap<Rc<Gate>, Literal>,
     /// The gates that no clause has mentioned yet.
-    pending: FxHashMap<Literal, Gate>,
+    pending: FxHashMap<Literal, Rc<Gate>>,
+    /// The values of the gates in assignments that were found.
+    simulation: Simulation,
     /// The greatest number of literals in all clauses.
     most: u64,
 }
@@ -39,7 +45,9 @@ impl Gates {
         let first = clauses.fresh();
         clauses.add(&[first]);
         let (gates, pending) = (FxHashMap::default(), FxHashMap::default());
-        Gates { clauses, gates, pending, most }
+        let mut simulation = Simulation::default();
+        simulation.truth();
+        Gates { clauses, gates, pending, simulation, most }
     }
 
     /// The clauses that were not taken.
@@ -64,7 +72,13 @@ impl Gates {
 
     /// A literal of which nothing is known.
     pub(super) fn fresh(&mut self) -> Literal {
+        self.simulation.fresh();
         self.clauses.fresh()
+    }
+
+    /// The values of the gates in assignments that were found.
+    pub(super) fn simulation(&mut self) -> &mut Simulation {
+        &mut self.simulation
     }
 
     /// A disjunction.
@@ -135,13 +149,16 @@ impl Gates {
             return literal;
         }
         let literal = self.clauses.fresh();
-        self.pending.insert(literal, gate.clone());
+        let gate = Rc::new(gate);
+        self.simulation.gate(Rc::clone(&gate));
+        self.pending.insert(literal, Rc::clone(&gate));
         self.gates.insert(gate, literal);
         literal
     }
 
     /// Adds a clause, and those of all gates that it needs.
     pub(super) fn clause(&mut self, literals: &[Literal]) -> Result<(), Refused> {
+        self.simulation.clause(literals);
         self.add(literals)?;
         self.define(literals)
     }
@@ -171,6 +188,16 @@ impl Gates {
 }
 
 impl Gate {
+    /// The values of the gate in some assignments, a bit for each.
+    pub(super) fn value(&self, of: impl Fn(Literal) -> u64) -> u64 {
+        match *self {
+            Gate::And(ref parts) => parts.iter().fold(u64::MAX, |all, &part| all & of(part)),
+            Gate::Xor(a, b) => of(a) ^ of(b),
+            Gate::Choice(c, a, b) => of(c) & of(a) | !of(c) & of(b),
+            Gate::Majority(a, b, c) => of(a) & of(b) | of(a) & of(c) | of(b) & of(c),
+        }
+    }
+
     /// The clauses that define a variable as the gate's value.
     fn clauses(&self, g: Literal, mut clause: impl FnMut(&[Literal])) {
         match *self {

@@ -73,6 +73,21 @@ impl Incremental {
         literal.is_some() && !self.is_full
     }
 
+    /// Whether a formula holds in an assignment that was found for an earlier query.
+    pub(crate) fn was_seen(&mut self, formula: &Formula, limits: &QueryLimits) -> bool {
+        let before = self.gates.made();
+        let literal = self.literal(formula);
+        limits.charge((self.gates.made() - before) / MADE_IN_A_TICK);
+        literal.is_some_and(|literal| self.gates.simulation().holds(literal))
+            && self.unknown(formula).is_empty()
+    }
+
+    /// The terms that read floats and decide a formula together with the facts, as far as it is not known what they are.
+    fn unknown(&self, formula: &Formula) -> Vec<Dynamic> {
+        let further = self.words.unknown(&formula.dynamic(), &self.seen, &mut Seen::default());
+        self.unknown.iter().cloned().chain(further).collect()
+    }
+
     /// Decides with so many ticks whether a formula is satisfiable under the facts.
     pub(crate) fn decide(&mut self, formula: &Formula, ticks: u64, limits: &QueryLimits) -> Asked {
         let before = self.gates.made();
@@ -107,7 +122,11 @@ impl Incremental {
             match self.words.mend(&mut self.gates, |literal| solver.holds(literal)) {
                 Ok(true) => {}
                 Ok(false) => match self.know(formula, left, limits) {
-                    None => return Asked::Sat,
+                    None => {
+                        let solver = &self.solver;
+                        self.words.take(&mut self.gates, |literal| solver.holds(literal));
+                        return Asked::Sat;
+                    }
                     Some(used) => left = left.saturating_sub(used),
                 },
                 Err(_) => self.is_full = true,
@@ -119,11 +138,11 @@ impl Incremental {
     /// Adds what the terms are that read floats and decide a formula together with the facts, and returns the used
     /// ticks; `None` if all of them are known.
     fn know(&mut self, formula: &Formula, ticks: u64, limits: &QueryLimits) -> Option<u64> {
-        let mut unknown = std::mem::take(&mut self.unknown);
-        unknown.extend(self.words.unknown(&formula.dynamic(), &self.seen, &mut Seen::default()));
+        let unknown = self.unknown(formula);
         if unknown.is_empty() {
             return None;
         }
+        self.unknown.clear();
         let mut used = 0;
         for term in unknown {
             let before = self.gates.made();

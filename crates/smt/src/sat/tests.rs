@@ -235,18 +235,23 @@ fn read(random: &mut Rng, maps: &mut Vec<Array>) -> Bool {
     if random.bool() { cell.bvult(&with) } else { cell.eq(&with) }
 }
 
-/// Asks one solver about growing facts, and Z3 each time. Returns how many queries are satisfiable, of how many.
-fn asked(seed: u64, query: &mut dyn FnMut(&mut Rng) -> Bool) -> [usize; 2] {
+/// Asks one solver about growing facts, and Z3 each time. Returns how many queries are satisfiable, of how many, and
+/// how many hold in an assignment of an earlier one.
+fn asked(seed: u64, query: &mut dyn FnMut(&mut Rng) -> Bool) -> [usize; 3] {
     let mut random = Rng::with_seed(seed);
     let limits = QueryLimits::new(PLENTY, None);
     let (mut incremental, solver) = (Incremental::default(), z3::Solver::new());
-    let mut satisfiable = 0;
+    let (mut satisfiable, mut seen) = (0, 0);
     const QUERIES: usize = 6;
     for _ in 0..QUERIES {
         let [fact, asked] = [0, 1].map(|_| query(&mut random));
         assert!(incremental.learn(&fact.clone().into(), &limits));
         solver.assert(&fact);
         let expected = solver.check_assumptions(std::slice::from_ref(&asked));
+        if incremental.was_seen(&asked.clone().into(), &limits) {
+            assert_eq!(expected, SatResult::Sat, "{solver:?} {asked:?}");
+            seen += 1;
+        }
         match incremental.decide(&asked.clone().into(), PLENTY, &limits) {
             Asked::Unsat => assert_eq!(expected, SatResult::Unsat, "{solver:?} {asked:?}"),
             Asked::Sat => {
@@ -261,12 +266,13 @@ fn asked(seed: u64, query: &mut dyn FnMut(&mut Rng) -> Bool) -> [usize; 2] {
             other => panic!("{other:?}: {asked:?}"),
         }
     }
-    [satisfiable, QUERIES]
+    [satisfiable, QUERIES, seen]
 }
 
 fn all_asked(query: &mut dyn FnMut(&mut Rng) -> Bool) {
-    let [satisfiable, all] =
-        (0..60).map(|seed| asked(seed, query)).fold([0, 0], |sum, of| [sum[0] + of[0], sum[1] + of[1]]);
+    let sum = |sum: [usize; 3], of: [usize; 3]| [0, 1, 2].map(|index| sum[index] + of[index]);
+    let [satisfiable, all, seen] = (0..60).map(|seed| asked(seed, query)).fold([0; 3], sum);
+    assert!(seen > 0, "none of {all} holds in an earlier assignment");
     assert!(satisfiable * 5 > all && (all - satisfiable) * 5 > all, "{satisfiable} of {all}");
 }
 

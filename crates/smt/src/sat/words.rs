@@ -10,6 +10,7 @@ use super::clauses::Literal;
 use super::floats::Floats;
 use super::gates::{Gates, Refused, TRUE};
 use super::goal::Bounds;
+use super::simulation::Simulation;
 use crate::ast::{instance, is_symbol, numeral_bits, parameters};
 use beeline_ir::Bits;
 use num_bigint::BigUint;
@@ -41,6 +42,43 @@ pub(super) struct Read {
     pub cell: Word,
 }
 
+/// The reads of an initial content.
+#[derive(Debug, Default)]
+struct Reads {
+    all: Vec<Read>,
+    /// For assignments that were found and addresses there, the first of them.
+    first: FxHashMap<(u32, u64), usize>,
+}
+
+impl Reads {
+    /// Adds a read, which has the value of an earlier one at the same address.
+    fn add(&mut self, simulation: &mut Simulation, read: Read) {
+        for assignment in simulation.valid() {
+            let first = simulation
+                .number(&read.address, assignment)
+                .map(|number| *self.first.entry((assignment, number)).or_insert(self.all.len()));
+            match first.map(|first| self.all.get(first)) {
+                Some(None) => {}
+                Some(Some(known)) if let Some(value) = simulation.number(&known.cell, assignment) => {
+                    simulation.set(&read.cell, assignment, value);
+                }
+                Some(Some(_)) | None => simulation.forget(assignment),
+            }
+        }
+        self.all.push(read);
+    }
+
+    /// Knows the addresses in an assignment that was replaced.
+    fn take(&mut self, simulation: &Simulation, assignment: u32) {
+        self.first.retain(|(known, _), _| *known != assignment);
+        for (index, read) in self.all.iter().enumerate() {
+            if let Some(number) = simulation.number(&read.address, assignment) {
+                self.first.entry((assignment, number)).or_insert(index);
+            }
+        }
+    }
+}
+
 /// The literals of terms.
 #[derive(Debug, Default)]
 pub(super) struct Words {
@@ -49,7 +87,7 @@ pub(super) struct Words {
     /// The constants, in the order in which they were met.
     inputs: Vec<(Dynamic, Word)>,
     /// The reads of each initial content.
-    reads: FxHashMap<Dynamic, Vec<Read>>,
+    reads: FxHashMap<Dynamic, Reads>,
     /// The maps of `reads` in the order in which they were met.
     maps: Vec<Dynamic>,
     /// The terms that read floats.
@@ -88,7 +126,7 @@ impl Words {
 
     /// The cells that were read of each initial content.
     pub(super) fn cells(&self) -> impl Iterator<Item = (&Dynamic, &[Read])> {
-        self.maps.iter().map(|map| (map, &self.reads[map][..]))
+        self.maps.iter().map(|map| (map, &self.reads[map].all[..]))
     }
 
     fn word(&mut self, gates: &mut Gates, root: Part) -> Result<Option<Word>, Refused> {
@@ -157,7 +195,7 @@ impl Words {
                     self.maps.push(map.clone());
                 }
                 let read = Read { at: at.clone(), address: address.clone(), cell: cell.clone() };
-                self.reads.entry(map.clone()).or_default().push(read);
+                self.reads.entry(map.clone()).or_default().add(gates.simulation(), read);
                 Some(cell)
             }
             (Some(Step::Written), [address, to, value, before]) => {
@@ -257,6 +295,13 @@ impl Words {
             gates.clause(&[literal])?;
         }
         Ok(true)
+    }
+
+    /// Takes an assignment that was found, for the simulation.
+    pub(super) fn take(&mut self, gates: &mut Gates, holds: impl Fn(Literal) -> bool) {
+        let simulation = gates.simulation();
+        let taken = simulation.take(holds);
+        self.reads.values_mut().for_each(|reads| reads.take(simulation, taken));
     }
 
     /// Adds that equal addresses have equal cells, where an assignment contradicts it. Returns whether it does.
