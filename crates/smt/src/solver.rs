@@ -28,18 +28,29 @@ pub struct Query<'a> {
     limits: &'a QueryLimits,
     /// Whether all formulas so far are of bit-vectors alone.
     bit_vectors: Cell<bool>,
+    /// Whether there are maps with a definition for each address so far, and floats.
+    has_definitions: Cell<bool>,
+    has_floats: Cell<bool>,
 }
 
 impl<'a> Query<'a> {
     /// The empty set.
     pub fn new(limits: &'a QueryLimits) -> Query<'a> {
-        Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true) }
+        let [has_definitions, has_floats] = [false; 2].map(Cell::new);
+        Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true), has_definitions, has_floats }
     }
 
     /// Adds a formula.
     pub fn assert(&self, formula: &Formula) {
-        if self.bit_vectors.get() && logic_of(std::slice::from_ref(formula)) != Some(BIT_VECTORS) {
-            self.bit_vectors.set(false);
+        let logic = logic_of(std::slice::from_ref(formula));
+        self.bit_vectors.set(self.bit_vectors.get() && logic == Some(BIT_VECTORS));
+        if logic.is_none() {
+            for part in parts(&formula.dynamic()) {
+                let is_float = matches!(part.sort_kind(), SortKind::FloatingPoint | SortKind::RoundingMode);
+                self.has_floats.set(self.has_floats.get() || is_float);
+                let is_definition = part.kind() == AstKind::Quantifier;
+                self.has_definitions.set(self.has_definitions.get() || is_definition);
+            }
         }
         self.solver.assert(formula.z3());
     }
@@ -97,7 +108,11 @@ impl<'a> Query<'a> {
     }
 
     fn check_within(&self, ticks: u64) -> SatResult {
-        self.solver.set_params(&self.limits.params(ticks));
+        let mut params = self.limits.params(ticks);
+        // Else Z3 simplifies such maps in contexts first, which may take a minute and counts hardly any step. Floats are
+        // better with these steps.
+        params.set_bool("ignore_solver1", self.has_definitions.get() && !self.has_floats.get());
+        self.solver.set_params(&params);
         let result = self.solver.check();
         self.limits.charge(used_by(&self.solver));
         result

@@ -20,7 +20,7 @@ use crate::state::precision::{Knowledge, Predicates, live_activations};
 use crate::values::liveness::LiveVariables;
 use crate::values::transfer::{self, Transfer};
 use crate::values::undefined_operations::UndefinedOperations;
-use crate::values::{Tracked, Values, ValuesId, ValuesPool, part_between};
+use crate::values::{Tracked, Values, ValuesId, ValuesPool, Ways};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -294,12 +294,15 @@ impl<'a, 'b> Space<'a, 'b> {
             self.visits.entry(place.loc).or_default().undecided += 1;
         }
         let excluded = self.excluded_targets(id, block, leaving.iter().map(|(exit, _)| *exit), known);
+        let mut ways = None;
         for (exit, after) in leaving {
             let place = block.nodes[exit];
             if excluded.contains(&exit) || self.is_decided(place) {
                 continue;
             }
-            let Some(formula) = self.abstraction(id, block, exit, &after, known) else { continue };
+            let Some(formula) = self.abstraction(id, (block, &mut ways), exit, &after, known) else {
+                continue;
+            };
             let after = self.pool.intern(after);
             self.add(place, after, formula, Some((id, exit)), known);
         }
@@ -358,11 +361,12 @@ impl<'a, 'b> Space<'a, 'b> {
         asked.into_iter().filter(|exit| !found.contains(exit)).collect()
     }
 
-    /// The predicates that hold at the exit of a block; `None` if it cannot be reached.
+    /// The predicates that hold at the exit of a block; `None` if it cannot be reached. The ways through the block are
+    /// found where they are needed for the first time.
     fn abstraction(
         &mut self,
         id: NodeId,
-        block: &Block,
+        (block, ways): (&Block, &mut Option<Option<Ways>>),
         exit: usize,
         after: &Values,
         known: &Knowledge,
@@ -375,10 +379,14 @@ impl<'a, 'b> Space<'a, 'b> {
         // Whether a target can be reached is always asked; at other locations, only where something is known.
         let target = self.cut_points.is_target(place.loc) && self.manner.checks_targets;
         let asked = self.manner.predicates && (target || known.precision.checked.contains(&place.loc));
-        if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
+        if wanted.is_empty() && node.formula == Bdd::TRUE && !asked || self.meter.is_over() {
             return Some(Bdd::TRUE);
         }
-        let part = (after.len() > 0).then(|| self.part_between(id, (block, exit), after, known)).flatten();
+        let mut part = None;
+        if after.len() > 0 {
+            let ways = ways.get_or_insert_with(|| self.ways(id, block, known));
+            part = ways.as_ref().and_then(|ways| ways.part_to(block, exit, after));
+        }
         let (block, exit) = part.as_ref().map_or((block, exit), |(part, exit)| (part, *exit));
         let question = Question {
             block,
@@ -514,24 +522,18 @@ impl<'a, 'b> Space<'a, 'b> {
         Path { states, blocks, shortcut, known: Vec::new() }
     }
 
-    /// The part of a block by which values lead from a state to others at an exit.
-    fn part_between(
-        &self,
-        from: NodeId,
-        (block, exit): (&Block, usize),
-        to: &Values,
-        known: &Knowledge,
-    ) -> Option<(Block, usize)> {
+    /// The ways by which values lead from a state through a block.
+    fn ways(&self, from: NodeId, block: &Block, known: &Knowledge) -> Option<Ways> {
         let start = self.pool.get(self.arg[from].values);
-        let most = self.manner.most_inside;
-        part_between(&self.transfer(known), (block, exit), (start, to), most, &self.meter)
+        Ways::from(&self.transfer(known), block, start, self.manner.most_inside, &self.meter)
     }
 
     /// The part of a path that values leave: no execution takes another way between its states.
     pub(crate) fn within_values(&self, path: Path, known: &Knowledge) -> Path {
         let values = |state: NodeId| self.pool.get(self.arg[state].values);
         let parts = path.blocks.iter().zip(path.states.windows(2)).map(|((block, exit), ends)| {
-            match self.part_between(ends[0], (block, *exit), values(ends[1]), known) {
+            let ways = self.ways(ends[0], block, known);
+            match ways.and_then(|ways| ways.part_to(block, *exit, values(ends[1]))) {
                 Some((part, exit)) => (Rc::new(part), exit),
                 None => (Rc::clone(block), *exit),
             }

@@ -9,40 +9,54 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The steps by which each state at a node was reached: edges, with the numbers of the states at their sources.
 type Origins = FxHashMap<usize, Vec<Vec<(usize, usize)>>>;
 
-/// The part of a block that leads from a state at its start to a state at an exit, as far as values tell,
-/// and the exit in it. `None` if no step leads there, or if the run has to stop.
-pub(crate) fn part_between<P: Tracking>(
-    transfer: &Transfer<'_, P>,
-    (block, exit): (&Block, usize),
-    (start, end): (&Values, &Values),
-    most: usize,
-    meter: &Meter,
-) -> Option<(Block, usize)> {
-    let mut origins = Origins::default();
-    let leaving = watched_through_block(transfer, block, start, most, meter, |taken| {
-        note(&mut origins, block.edges[taken.edge].dst, taken);
-    })?;
-    let at_exit = leaving.iter().filter(|(node, _)| *node == exit);
-    let wanted =
-        at_exit.enumerate().filter(|(_, (_, values))| values == end).map(|(number, _)| (exit, number));
-    let mut pending: Vec<(usize, usize)> = wanted.collect();
-    let mut seen: FxHashSet<(usize, usize)> = pending.iter().copied().collect();
-    let mut edges = Vec::new();
-    while let Some((node, number)) = pending.pop() {
-        let Some(states) = origins.get(&node) else { continue };
-        for &(edge, from) in &states[number] {
-            edges.push(edge);
-            let source = (block.edges[edge].src, from);
-            if seen.insert(source) {
-                pending.push(source);
+/// The ways from a state at the start of a block to its exits, as far as values tell.
+#[derive(Debug)]
+pub(crate) struct Ways {
+    origins: Origins,
+    /// The states at exits.
+    leaving: Vec<(usize, Values)>,
+}
+
+impl Ways {
+    /// All ways; `None` if the run has to stop, or if there are too many.
+    pub(crate) fn from<P: Tracking>(
+        transfer: &Transfer<'_, P>,
+        block: &Block,
+        start: &Values,
+        most: usize,
+        meter: &Meter,
+    ) -> Option<Ways> {
+        let mut origins = Origins::default();
+        let leaving = watched_through_block(transfer, block, start, most, meter, |taken| {
+            note(&mut origins, block.edges[taken.edge].dst, taken);
+        })?;
+        Some(Ways { origins, leaving })
+    }
+
+    /// The part of the block that leads to a state at an exit, and the exit in it. `None` if no step leads there.
+    pub(crate) fn part_to(&self, block: &Block, exit: usize, end: &Values) -> Option<(Block, usize)> {
+        let at_exit = self.leaving.iter().filter(|(node, _)| *node == exit);
+        let wanted =
+            at_exit.enumerate().filter(|(_, (_, values))| values == end).map(|(number, _)| (exit, number));
+        let mut pending: Vec<(usize, usize)> = wanted.collect();
+        let mut seen: FxHashSet<(usize, usize)> = pending.iter().copied().collect();
+        let mut edges = Vec::new();
+        while let Some((node, number)) = pending.pop() {
+            let Some(states) = self.origins.get(&node) else { continue };
+            for &(edge, from) in &states[number] {
+                edges.push(edge);
+                let source = (block.edges[edge].src, from);
+                if seen.insert(source) {
+                    pending.push(source);
+                }
             }
         }
+        edges.sort_unstable();
+        edges.dedup();
+        let part = (!edges.is_empty()).then(|| block.restricted(&edges, exit))?;
+        let exit = part.exits[0];
+        Some((part, exit))
     }
-    edges.sort_unstable();
-    edges.dedup();
-    let part = (!edges.is_empty()).then(|| block.restricted(&edges, exit))?;
-    let exit = part.exits[0];
-    Some((part, exit))
 }
 
 /// Notes how a state arrived at a node.
@@ -105,13 +119,8 @@ fn main() {
         if let Some(a) = a {
             end.set(Key::Var(Slot { var: VarId::new(0), level: 0 }), Some(Value::bv(8, a)));
         }
-        let (part, exit) = part_between(
-            &transfer,
-            (&block, block.exits[0]),
-            (&Values::default(), &end),
-            most,
-            &Meter::default(),
-        )?;
+        let ways = Ways::from(&transfer, &block, &Values::default(), most, &Meter::default())?;
+        let (part, exit) = ways.part_to(&block, block.exits[0], &end)?;
         assert_eq!(part.nodes[exit].loc, program.targets[0].loc);
         assert!(
             part.edges.is_sorted_by_key(|edge| edge.src) && part.edges.iter().all(|edge| edge.src < edge.dst)

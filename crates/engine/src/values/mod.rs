@@ -11,7 +11,7 @@ pub mod liveness;
 pub mod transfer;
 pub mod undefined_operations;
 
-pub(crate) use between::part_between;
+pub(crate) use between::Ways;
 
 use crate::control::place::Slot;
 use beeline_ir::{Expr, ExprId, FuncId, Program, RegionId, Value, VarId};
