@@ -6,7 +6,8 @@
 //! not easy is simplified by Z3 before (`simple`, `goal`) and goes to CaDiCaL (`cadical`) or Kissat (`kissat`).
 //!
 //! A model is trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3 by who
-//! searches, whose proofs are checked. Who checks believes Z3 alone: its blaster makes the gates then.
+//! searches, whose proofs are checked. Who checks believes Z3's words: its blaster makes truth values of them, of which
+//! there are gates here.
 //!
 //! All work is counted: the steps of Z3's tactics as always, the variables and literals of clauses, the ticks of
 //! CaDiCaL; for Kissat, its limit.

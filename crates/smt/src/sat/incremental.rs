@@ -148,6 +148,8 @@ impl Incremental {
             let before = self.gates.made();
             let known = self.words.know(&mut self.gates, &term, &bounds(ticks.saturating_sub(used), limits));
             self.is_full |= known != Ok(true);
+            // Of a fact's terms, these were looked at before they were terms that read floats.
+            self.unknown.extend(self.words.unknown_inputs(&term));
             used += (self.gates.made() - before) / MADE_IN_A_TICK + used_by_tactics();
         }
         limits.charge(used);

@@ -306,6 +306,18 @@ fn growing_facts_about_floats_have_the_same_answers() {
 }
 
 #[test]
+fn floats_that_facts_make_of_floats_are_known() {
+    let limits = QueryLimits::new(PLENTY, None);
+    let x = float(0);
+    let [one, zero] = [0x3c00, 0].map(|bits| BV::from_u64(bits, 16));
+    let made = crate::float::from_bits(beeline_ir::FloatKind::F16, &x.is_nan().ite(&one, &zero));
+    let is_nan: Formula = made.gt(crate::float::from_bits(beeline_ir::FloatKind::F16, &zero)).into();
+    let mut incremental = Incremental::default();
+    assert!(incremental.learn(&is_nan, &limits));
+    assert_eq!(incremental.decide(&x.le(float(2)).into(), PLENTY, &limits), Asked::Unsat);
+}
+
+#[test]
 fn circuits_compute_what_z3_computes() {
     let mut random = Rng::with_seed(9);
     let limits = QueryLimits::new(PLENTY, None);

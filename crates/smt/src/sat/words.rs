@@ -47,16 +47,16 @@ pub(super) struct Read {
 struct Reads {
     all: Vec<Read>,
     /// For assignments that were found and addresses there, the first of them.
-    first: FxHashMap<(u32, u64), usize>,
+    first: FxHashMap<u32, FxHashMap<u64, usize>>,
 }
 
 impl Reads {
     /// Adds a read, which has the value of an earlier one at the same address.
     fn add(&mut self, simulation: &mut Simulation, read: Read) {
         for assignment in simulation.valid() {
-            let first = simulation
-                .number(&read.address, assignment)
-                .map(|number| *self.first.entry((assignment, number)).or_insert(self.all.len()));
+            let known = self.first.entry(assignment).or_default();
+            let address = simulation.number(&read.address, assignment);
+            let first = address.map(|address| *known.entry(address).or_insert(self.all.len()));
             match first.map(|first| self.all.get(first)) {
                 Some(None) => {}
                 Some(Some(known)) if let Some(value) = simulation.number(&known.cell, assignment) => {
@@ -70,10 +70,11 @@ impl Reads {
 
     /// Knows the addresses in an assignment that was replaced.
     fn take(&mut self, simulation: &Simulation, assignment: u32) {
-        self.first.retain(|(known, _), _| *known != assignment);
+        let known = self.first.entry(assignment).or_default();
+        known.clear();
         for (index, read) in self.all.iter().enumerate() {
-            if let Some(number) = simulation.number(&read.address, assignment) {
-                self.first.entry((assignment, number)).or_insert(index);
+            if let Some(address) = simulation.number(&read.address, assignment) {
+                known.entry(address).or_insert(index);
             }
         }
     }
@@ -278,13 +279,23 @@ impl Words {
         found
     }
 
-    /// Adds what a term is that reads floats. Returns false if that has no clauses.
+    /// The same for what the floats of a term were made of, if that is known by now.
+    pub(super) fn unknown_inputs(&self, term: &Dynamic) -> Vec<Dynamic> {
+        let inputs = self.floats.inputs(term).unwrap_or_default();
+        let unknown = |input| self.unknown(input, &Seen::default(), &mut Seen::default());
+        inputs.iter().flat_map(|(input, _)| unknown(input)).collect()
+    }
+
+    /// Adds what a term is that reads floats, if that is not known. Returns false if it has no clauses.
     pub(super) fn know(
         &mut self,
         gates: &mut Gates,
         term: &Dynamic,
         bounds: &Bounds,
     ) -> Result<bool, Refused> {
+        if !self.floats.is_unknown(term) {
+            return Ok(true);
+        }
         let Some(facts) = self.floats.know(term, bounds) else { return Ok(false) };
         for (input, constant) in self.floats.inputs(term).unwrap_or_default().to_vec() {
             let Some(word) = self.word(gates, Part::Term(input))? else { return Ok(false) };
