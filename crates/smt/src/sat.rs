@@ -16,6 +16,7 @@ mod cadical;
 mod circuits;
 mod clauses;
 mod floats;
+mod gate;
 mod gates;
 mod goal;
 mod incremental;

@@ -4,7 +4,7 @@
 //! there.
 
 use super::clauses::Literal;
-use super::gates::Gate;
+use super::gate::Gate;
 use std::rc::Rc;
 
 /// The number of assignments.
