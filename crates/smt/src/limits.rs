@@ -146,8 +146,8 @@ impl QueryLimits {
         self.is_patient
     }
 
-    /// The same limits, for queries whose answers Z3 has to give: who checks a proof does not believe the circuits with
-    /// which it was found.
+    /// The same limits, for queries of words that Z3 makes truth values of: who checks a proof does not believe the circuits
+    /// with which it was found.
     pub fn believing_z3(self) -> QueryLimits {
         QueryLimits { believes_z3: true, ..self }
     }

@@ -78,12 +78,7 @@ impl Questions {
         }
         let start = Instant::now();
         let asked = self.known.ask(facts, formula, self.limits.query_ticks, &self.limits);
-        let is_believed = match asked {
-            Asked::Sat | Asked::GaveUp => true,
-            Asked::Unsat => !self.limits.believes_z3(),
-            Asked::Refused => false,
-        };
-        if !is_believed {
+        if asked == Asked::Refused || asked == Asked::Unsat && self.limits.believes_z3() {
             return self.may_hold_alone(facts, formula);
         }
         self.limits.count(start, asked == Asked::GaveUp);

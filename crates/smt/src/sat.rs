@@ -2,8 +2,8 @@
 //!
 //! Terms become gates (`words`, `circuits`, `floats`, `gates`), and gates become clauses (`clauses`). Queries about a
 //! growing set of facts are asked of one CaDiCaL, which keeps what it learns (`incremental`), unless they hold in an
-//! assignment that it found before (`simulation`). A single query that is
-//! not easy is simplified by Z3 before (`simple`, `goal`) and goes to CaDiCaL (`cadical`) or Kissat (`kissat`).
+//! assignment that it found before (`simulation`). A single query that is not easy is simplified by Z3 before (`simple`,
+//! `goal`) and goes to CaDiCaL (`cadical`) or Kissat (`kissat`).
 //!
 //! A model is trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3 by who
 //! searches, whose proofs are checked. Who checks believes Z3's words: its blaster makes truth values of them, of which

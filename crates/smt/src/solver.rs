@@ -26,32 +26,19 @@ const BEFORE_LARGE: u64 = TICKS_PER_SECOND;
 pub struct Query<'a> {
     solver: z3::Solver,
     limits: &'a QueryLimits,
-    /// Whether all formulas so far are of bit-vectors alone.
-    bit_vectors: Cell<bool>,
-    /// Whether there are maps with a definition for each address so far, and floats.
-    has_definitions: Cell<bool>,
-    has_floats: Cell<bool>,
+    /// What the formulas so far are about.
+    about: Cell<About>,
 }
 
 impl<'a> Query<'a> {
     /// The empty set.
     pub fn new(limits: &'a QueryLimits) -> Query<'a> {
-        let [has_definitions, has_floats] = [false; 2].map(Cell::new);
-        Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true), has_definitions, has_floats }
+        Query { solver: z3::Solver::new(), limits, about: Cell::default() }
     }
 
     /// Adds a formula.
     pub fn assert(&self, formula: &Formula) {
-        let logic = logic_of(std::slice::from_ref(formula));
-        self.bit_vectors.set(self.bit_vectors.get() && logic == Some(BIT_VECTORS));
-        if logic.is_none() {
-            for part in parts(&formula.dynamic()) {
-                let is_float = matches!(part.sort_kind(), SortKind::FloatingPoint | SortKind::RoundingMode);
-                self.has_floats.set(self.has_floats.get() || is_float);
-                let is_definition = part.kind() == AstKind::Quantifier;
-                self.has_definitions.set(self.has_definitions.get() || is_definition);
-            }
-        }
+        self.about.set(self.about.get().and(std::slice::from_ref(formula)));
         self.solver.assert(formula.z3());
     }
 
@@ -93,7 +80,7 @@ impl<'a> Query<'a> {
     /// Decides whether a valuation satisfies the whole set.
     pub fn check(&self) -> Answer {
         let start = Instant::now();
-        let staged = self.bit_vectors.get() && self.integers_help();
+        let staged = self.about.get() == About::default() && self.integers_help();
         let mut result = SatResult::Unknown;
         if staged && self.limits.query_ticks > EASY {
             result = self.check_within(self.easy());
@@ -111,7 +98,8 @@ impl<'a> Query<'a> {
         let mut params = self.limits.params(ticks);
         // Else Z3 simplifies such maps in contexts first, which may take a minute and counts hardly any step. Floats are
         // better with these steps.
-        params.set_bool("ignore_solver1", self.has_definitions.get() && !self.has_floats.get());
+        let about = self.about.get();
+        params.set_bool("ignore_solver1", about.definitions && !about.others);
         self.solver.set_params(&params);
         let result = self.solver.check();
         self.limits.charge(used_by(&self.solver));
@@ -201,7 +189,7 @@ fn decide_by_z3(
     left: impl Fn() -> u64,
     found: impl FnOnce() -> Option<Model>,
 ) -> Answer {
-    let logic = logic_of(formulas);
+    let logic = About::default().and(formulas).logic();
     let ask_z3 = |formulas: &[Formula], ticks| {
         let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
         formulas.iter().for_each(|formula| solver.assert(formula.z3()));
@@ -270,7 +258,7 @@ pub fn gates(formulas: &[Formula]) -> u64 {
 
 /// Whether the formula is of bit-vectors alone.
 pub fn is_of_bits(formula: &Formula) -> bool {
-    logic_of(std::slice::from_ref(formula)) == Some(BIT_VECTORS)
+    About::default().and(std::slice::from_ref(formula)) == About::default()
 }
 
 /// Whether a formula has more terms than that, each counted once.
@@ -278,23 +266,40 @@ pub fn is_larger_than(formula: &Formula, most_terms: u64) -> bool {
     usize::try_from(most_terms).is_ok_and(|most| parts(&formula.dynamic()).nth(most).is_some())
 }
 
-/// The simplest logic that contains the formulas, if it is a simple one.
-fn logic_of(formulas: &[Formula]) -> Option<&'static str> {
-    let mut arrays = false;
-    let mut seen = FxHashSet::default();
-    let mut stack: Vec<Dynamic> = formulas.iter().map(Formula::dynamic).collect();
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term.clone()) {
-            continue;
+/// What formulas are about besides truth values and bit-vectors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct About {
+    /// Maps.
+    maps: bool,
+    /// Maps with a definition for each address.
+    definitions: bool,
+    /// Anything else, such as floats.
+    others: bool,
+}
+
+impl About {
+    /// What these formulas and others are about. Where it is something else, the rest does not matter.
+    fn and(mut self, formulas: &[Formula]) -> About {
+        let all: Vec<Bool> = formulas.iter().map(Formula::z3).collect();
+        for part in parts(&Dynamic::from_ast(&Bool::and(&all))) {
+            match (part.kind(), part.sort_kind()) {
+                (AstKind::App | AstKind::Numeral, SortKind::Bool | SortKind::Bv) => {}
+                (AstKind::App, SortKind::Array) => self.maps = true,
+                (AstKind::Quantifier, SortKind::Array) => self.definitions = true,
+                _ => return About { others: true, ..self },
+            }
         }
-        match (term.kind(), term.sort_kind()) {
-            (AstKind::App | AstKind::Numeral, SortKind::Bool | SortKind::Bv) => {}
-            (AstKind::App, SortKind::Array) => arrays = true,
-            _ => return None,
-        }
-        stack.extend(term.children());
+        self
     }
-    Some(if arrays { "QF_ABV" } else { BIT_VECTORS })
+
+    /// The simplest logic, if it is a simple one.
+    fn logic(self) -> Option<&'static str> {
+        match self {
+            About { definitions: true, .. } | About { others: true, .. } => None,
+            About { maps: true, .. } => Some("QF_ABV"),
+            About { .. } => Some(BIT_VECTORS),
+        }
+    }
 }
 
 /// A contradictory subset of contradictory groups of formulas, as the solver finds it; `None` if it does not

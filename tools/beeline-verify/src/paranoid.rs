@@ -48,12 +48,12 @@ fn checked(report: &Report) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use beeline_engine::{Distances, Metric, Monitor, Options, Seen, verify};
 
     /// A program that is safe if what is added is 1.
-    fn adding(step: &str) -> Program {
+    pub(crate) fn adding(step: &str) -> Program {
         let text = "beeline 1.0
             fn main() {
               var x: i8, y: i8, n: i8

@@ -412,6 +412,7 @@ fn part(skip: &Skip) -> (Excess, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paranoid::tests::adding;
     use clap::Parser;
 
     #[test]
@@ -420,30 +421,11 @@ mod tests {
         assert_eq!(format!("{of_options:?}"), format!("{of_engine:?}"));
     }
 
-    /// A loop that values follow to its end, and another one that they do not.
-    const TWO: &str = "beeline 1.0
-        fn main() {
-          var n: i32, i: i32, x: i32, y: i32
-          n := input \"n\"
-          i := 0
-          if n == 0 goto easy else hard
-          easy: while i <u 50 goto turn else ended
-          turn: i := i + 1 goto easy
-          ended: if i != 50 goto bad else done
-          bad: target \"easy\"
-          hard: x, y := 0, 0
-          head: while x <u n goto body else after
-          body: x, y := x + 1, y + 1 goto head
-          after: if x != y goto worse else done
-          worse: target \"hard\"
-          done: exit
-        }";
-
     /// A run that ends without its engine has no other ones.
     #[test]
     fn conditions_that_proofs_rest_on_are_known_while_later_steps_run() {
-        let program = beeline_ir::text::parse(TWO).expect("the text is a program");
-        let plan = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\nhand = [\"condition\"]\n[[step]]\ndomain = \"predicate\"\n";
+        let program = adding("1");
+        let plan = "[[step]]\ndomain = \"value\"\nbudget.ticks = 1000\nhand = [\"condition\"]\n[[step]]\ndomain = \"predicate\"\n";
         let plan = Plan::parse("plan", plan).expect("the text is a plan");
         let (known, monitor) = (Mutex::new(Known::default()), Monitor::default());
         let rests = Mutex::new(Vec::new());

@@ -33,9 +33,7 @@ impl Gates {
         let first = clauses.fresh();
         clauses.add(&[first]);
         let (gates, pending) = (FxHashMap::default(), FxHashMap::default());
-        let mut simulation = Simulation::default();
-        simulation.truth();
-        Gates { clauses, gates, pending, simulation, most }
+        Gates { clauses, gates, pending, simulation: Simulation::default(), most }
     }
 
     /// The clauses that were not taken.

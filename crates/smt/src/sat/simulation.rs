@@ -25,9 +25,11 @@ pub(super) struct Simulation {
 }
 
 impl Default for Simulation {
+    /// That of the first variable, which is always true. None has the number zero.
     fn default() -> Simulation {
+        let truth = Some(Rc::new(Gate::And(Vec::new())));
         let random = fastrand::Rng::with_seed(1);
-        Simulation { values: vec![0], gates: vec![None], valid: 0, oldest: 0, random }
+        Simulation { values: vec![0, u64::MAX], gates: vec![None, truth], valid: 0, oldest: 0, random }
     }
 }
 
@@ -37,12 +39,6 @@ impl Simulation {
         let some = self.random.u64(..) & self.random.u64(..);
         self.values.push(some & 0xaaaa_aaaa_aaaa_aaaa);
         self.gates.push(None);
-    }
-
-    /// Adds the next variable, which always holds.
-    pub(super) fn truth(&mut self) {
-        self.values.push(u64::MAX);
-        self.gates.push(Some(Rc::new(Gate::And(Vec::new()))));
     }
 
     /// Adds the next variable, which stands for a gate.
