@@ -13,6 +13,8 @@ mod log;
 mod paranoid;
 mod plan;
 mod report;
+#[cfg(test)]
+mod samples;
 mod unwind;
 mod watch;
 

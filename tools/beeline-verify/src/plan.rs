@@ -412,7 +412,7 @@ fn part(skip: &Skip) -> (Excess, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paranoid::tests::adding;
+    use crate::samples::adding;
     use clap::Parser;
 
     #[test]
