@@ -9,8 +9,12 @@ use z3::{AstKind, DeclKind, SortKind};
 
 /// The parts of a term including itself, each once. Parts under quantifiers are left out.
 pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> + use<> {
+    parts_of_all(vec![term.clone()])
+}
+
+/// The same for several terms.
+pub(crate) fn parts_of_all(mut stack: Vec<Dynamic>) -> impl Iterator<Item = Dynamic> + use<> {
     let mut seen = FxHashSet::default();
-    let mut stack = vec![term.clone()];
     std::iter::from_fn(move || {
         while let Some(term) = stack.pop() {
             if seen.insert(term.clone()) {

@@ -2,12 +2,11 @@
 //!
 //! Terms become gates (`words`, `circuits`, `floats`, `gates`), and gates become clauses (`clauses`). Queries about a
 //! growing set of facts are asked of one CaDiCaL, which keeps what it learns (`incremental`), unless they hold in an
-//! assignment that it found before (`simulation`). A single query that is not easy is simplified by Z3 before (`simple`,
-//! `goal`) and goes to CaDiCaL (`cadical`) or Kissat (`kissat`).
+//! assignment that it found before (`simulation`). Of a single query that is not easy, Z3 simplifies the terms and blasts
+//! the bit-vectors to truth values (`simple`, `goal`), before it goes to CaDiCaL (`cadical`) or Kissat (`kissat`).
 //!
 //! A model is trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3 by who
-//! searches, whose proofs are checked. Who checks believes Z3's words: its blaster makes truth values of them, of which
-//! there are gates here.
+//! searches, whose proofs are checked. Who checks believes single queries alone, whose words Z3 made truth values of.
 //!
 //! All work is counted: the steps of Z3's tactics as always, the variables and literals of clauses, the ticks of
 //! CaDiCaL; for Kissat, its limit.
@@ -124,10 +123,7 @@ impl Query<'_> {
 
     /// The same, by a solver that is chosen for the clauses.
     fn decide_by(&self, ticks: u64, solver: impl Fn(&Clauses) -> Solver) -> Option<Decided> {
-        let blasted = match self.limits.believes_z3() {
-            true => self.simple.blast(&bounds(ticks, self.limits)),
-            false => Some((self.simple.formulas(), Vec::new())),
-        };
+        let blasted = self.simple.blast(&bounds(ticks, self.limits));
         let prepared = used_by_tactics();
         self.limits.charge(prepared);
         let (formulas, constants) = blasted?;
@@ -150,10 +146,7 @@ impl Query<'_> {
         match found {
             Found::Sat(assignment) => {
                 let holds = |literal| assignment.holds(literal);
-                let values = match self.limits.believes_z3() {
-                    true => constants.iter().map(|bits| bits.valued(&words, holds)).collect(),
-                    false => words.values(holds),
-                };
+                let values: Vec<_> = constants.iter().map(|bits| bits.valued(&words, holds)).collect();
                 self.simple.model(&values).map(Decided::Sat)
             }
             Found::Unsat => Some(Decided::Unsat),
@@ -164,5 +157,5 @@ impl Query<'_> {
 
 /// The limits of tactics.
 fn bounds(ticks: u64, limits: &QueryLimits) -> Bounds {
-    Bounds { steps: ticks.min(u32::MAX.into()) as u32, time: limits.time_left() }
+    Bounds { steps: limits.affordable(ticks).min(u32::MAX.into()) as u32, time: limits.time_left() }
 }

@@ -1,6 +1,6 @@
 //! Satisfiability queries under limits, and their models.
 
-use crate::ast::parts;
+use crate::ast::{parts, parts_of_all};
 use crate::divisions;
 use crate::known::Known;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
@@ -11,7 +11,7 @@ use crate::term::Formula;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::time::Instant;
-use z3::ast::{Ast, Bool, Dynamic};
+use z3::ast::{Ast, Bool};
 use z3::{AstKind, SatResult, SortKind};
 
 /// The ticks of bit-vectors for a query that is easy for them.
@@ -220,7 +220,8 @@ fn decide_by_z3(
             (solver, result) = ask_z3(formulas, (limits.query_ticks / 8).min(BEFORE_LARGE));
         }
         if result == SatResult::Unknown {
-            match bits.and_then(|bits| bits.decide(left().min(limits.query_ticks / 2))) {
+            let most = limits.affordable(left().min(limits.query_ticks / 2));
+            match bits.and_then(|bits| bits.decide(most)) {
                 Some(Decided::Sat(model)) => {
                     limits.count(start, false);
                     return Answer::Sat(Model::new(model));
@@ -280,8 +281,7 @@ struct About {
 impl About {
     /// What these formulas and others are about. Where it is something else, the rest does not matter.
     fn and(mut self, formulas: &[Formula]) -> About {
-        let all: Vec<Bool> = formulas.iter().map(Formula::z3).collect();
-        for part in parts(&Dynamic::from_ast(&Bool::and(&all))) {
+        for part in parts_of_all(formulas.iter().map(Formula::dynamic).collect()) {
             match (part.kind(), part.sort_kind()) {
                 (AstKind::App | AstKind::Numeral, SortKind::Bool | SortKind::Bv) => {}
                 (AstKind::App, SortKind::Array) => self.maps = true,

@@ -37,8 +37,8 @@ fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
     let expected = solver.check();
     assert_ne!(expected, SatResult::Unknown, "{formulas:?}");
     let query: Vec<Formula> = formulas.iter().cloned().map(Formula::from).collect();
-    let limits = || QueryLimits::new(PLENTY, None);
-    for (by, limits) in SOLVERS.into_iter().flat_map(|by| [(by, limits()), (by, limits().believing_z3())]) {
+    let limits = QueryLimits::new(PLENTY, None);
+    for by in SOLVERS {
         let decided = decide(&query, sorts, by, PLENTY, &limits);
         match decided.unwrap_or_else(|| panic!("no answer to {formulas:?} by {by:?}")) {
             Decided::Unsat => assert_eq!(expected, SatResult::Unsat, "{formulas:?} by {by:?}"),
@@ -205,7 +205,8 @@ fn who_believes_z3_does_not_believe_our_circuits() {
         [once, matches!(query, Some(Decided::Sat(_))), may, questions.decide(&facts, &sum, &given()).is_sat()]
     };
     LOSES_CARRIES.set(true);
-    assert_eq!(answers(|limits| limits), [false; 4]);
+    // A single query that is not easy is Z3's in any case.
+    assert_eq!(answers(|limits| limits), [false, true, false, false]);
     assert_eq!(answers(QueryLimits::believing_z3), [true; 4]);
     assert_eq!(
         answers(|limits| limits.believing_z3().each(PLENTY)),
