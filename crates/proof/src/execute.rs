@@ -29,7 +29,7 @@ use beeline_smt::{
     Encoder, Formula, Memory, QueryLimits, Questions, Source, TICKS_PER_SECOND, Term, Unsupported, Valuation,
     flat,
 };
-use invariant::Ghosts;
+use invariant::{Assumed, Ghosts};
 use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -111,6 +111,8 @@ pub(crate) struct Executor<'a> {
     /// When invariants of loops do not hold.
     pub broken: Vec<Broken>,
     ghosts: Ghosts,
+    /// The invariants about all values that are assumed.
+    assumed: Vec<Assumed<'a>>,
 }
 
 impl<'a> Executor<'a> {
@@ -143,6 +145,7 @@ impl<'a> Executor<'a> {
             unlisted: Vec::new(),
             broken: Vec::new(),
             ghosts: Ghosts::default(),
+            assumed: Vec::new(),
         }
     }
 

@@ -11,7 +11,7 @@
 use crate::frame::{Frames, Written};
 use crate::turns::Turns;
 use beeline_ir::{Expr, ExprId, ExprPool, LocId, Op, Program, VarId};
-use beeline_run::{AT_ENTRY, Predicates, RunInduction, RunInvariants, RunUnrolling};
+use beeline_run::{ANY_VALUE, AT_ENTRY, Predicates, RunInduction, RunInvariants, RunUnrolling};
 use rustc_hash::FxHashMap;
 
 /// The loops of an unrolling that are proved by induction.
@@ -38,7 +38,7 @@ pub(crate) struct Invariants<'i> {
     /// The expressions.
     pub pool: &'i ExprPool,
     /// The variable that each variable of the expressions stands for, at the level [`AT_ENTRY`] as a ghost: what it held
-    /// where the loop was entered.
+    /// where the loop was entered; at the level [`ANY_VALUE`] any value.
     pub slots: &'i [(VarId, u32)],
     /// The invariants.
     pub list: &'i [ExprId],
@@ -89,7 +89,9 @@ impl Inductions {
             };
             let func = program.function_of(invariant.head);
             let is_there = |&(var, level): &(VarId, u32)| {
-                program.vars[var].owner.is_none_or(|owner| owner == func) && (level == 0 || level == AT_ENTRY)
+                level == ANY_VALUE
+                    || program.vars[var].owner.is_none_or(|owner| owner == func)
+                        && (level == 0 || level == AT_ENTRY)
             };
             let mut reads = pool.parts([expr]).filter_map(|(_, node)| match node {
                 Expr::Var(var) => Some(slots[var.as_u32() as usize]),

@@ -98,7 +98,12 @@ fn unroll(
         Claim { place, what: "an execution breaks an invariant of a loop", guard }
     }));
     claims.retain(|claim| !claim.guard.is_constant(false));
-    let obligation = Obligation { facts: &executor.facts, believed: executor.refuted() };
+    let believed = executor.refuted();
+    let guards = claims.iter().map(|claim| &claim.guard);
+    let read: Vec<Formula> = guards.chain(&executor.facts).chain(&believed).cloned().collect();
+    let instances = executor.instances(&read).map_err(|error| Outcome::Unchecked(error.0.clone()))?;
+    let facts = [&executor.facts[..], &instances[..]].concat();
+    let obligation = Obligation { facts: &facts, believed };
     Ok(settle(program, &obligation, &claims, judge))
 }
 

@@ -5,7 +5,7 @@ use beeline_ir::{EdgeId, LocId, Program, VarId};
 use beeline_run::{
     Certificate, Run, RunBroken, RunCall, RunContext, RunCuts, RunEnd, RunEnsures, RunExpr, RunInduction,
     RunInvariant, RunInvariants, RunKey, RunProof, RunStack, RunState, RunSummaries, RunTarget, RunUnrolling,
-    RunVerdict, TargetVerdict,
+    RunVerdict, TargetVerdict, region_at_entry, region_of_invariant,
 };
 
 /// A proof of an old program as a proof of the new one, for all targets. `None` if there is none, if parts of it have no
@@ -64,7 +64,9 @@ impl Mover<'_> {
     }
 
     pub(crate) fn region(&self, region: beeline_ir::RegionId) -> Option<beeline_ir::RegionId> {
-        self.alignment.symbols.regions.get(&region).copied()
+        let (old, at_entry) = region_of_invariant(self.old, region);
+        let new = self.alignment.symbols.regions.get(&old).copied()?;
+        Some(if at_entry { region_at_entry(self.new, new) } else { new })
     }
 
     pub(crate) fn func(&self, func: beeline_ir::FuncId) -> Option<beeline_ir::FuncId> {

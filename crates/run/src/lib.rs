@@ -46,7 +46,7 @@ pub use assumptions::{HOPES, Premise};
 pub use callees::RunCallees;
 pub use parts::{RunJoined, RunPart};
 pub use precision::{RunLook, RunPrecision, RunScope, RunTracked};
-pub use predicates::Predicates;
+pub use predicates::{Predicates, region_at_entry, region_of_invariant};
 pub use proof::{RunCuts, RunEnsures, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 pub use reason::{Excess, Reason, violated};
 pub use rest::{RunAfter, RunLabel, RunOpen, RunRest, RunResting};
@@ -54,5 +54,5 @@ pub use result::{
     Certificate, Choice, Run, RunBroken, RunPath, RunStep, RunTarget, RunVerdict, TargetVerdict,
 };
 pub use statistics::{Figure, Statistic, Unit};
-pub use summaries::{AT_ENTRY, RunCall, RunSummaries};
+pub use summaries::{ANY_VALUE, AT_ENTRY, RunCall, RunSummaries};
 pub use unrolling::{RunContext, RunEnd, RunInduction, RunInvariant, RunInvariants, RunUnrolling};

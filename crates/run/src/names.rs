@@ -1,7 +1,8 @@
 //! The names of a program's parts in files about it: those of the program if it is given, numbers otherwise.
 
+use crate::predicates::region_of_invariant;
 use crate::proof::RunKey;
-use crate::summaries::AT_ENTRY;
+use crate::summaries::{ANY_VALUE, AT_ENTRY};
 use beeline_ir::text::print_op;
 use beeline_ir::{EdgeId, FuncId, LocId, Program, RegionId, Value, VarId};
 
@@ -60,6 +61,7 @@ impl Names<'_> {
         match level {
             0 => name,
             AT_ENTRY => format!("old({name})"),
+            ANY_VALUE => "any".into(),
             level => format!("{name}@{level}"),
         }
     }
@@ -78,8 +80,13 @@ impl Names<'_> {
 
     /// A region.
     pub fn region(&self, region: RegionId) -> String {
-        match self.program.and_then(|program| program.regions.get(region)) {
-            Some(region) => region.name.clone(),
+        let known = self.program.and_then(|program| {
+            let (region, at_entry) = region_of_invariant(program, region);
+            Some((&program.regions.get(region)?.name, at_entry))
+        });
+        match known {
+            Some((name, false)) => name.clone(),
+            Some((name, true)) => format!("old({name})"),
             None => format!("region {}", region.as_u32()),
         }
     }

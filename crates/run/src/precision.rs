@@ -60,7 +60,7 @@ impl RunPrecision {
     /// The predicates over the program that the precision belongs to, or the reason why they are not
     /// well-typed there.
     pub fn predicates_over(&self, program: &Program) -> Result<Predicates, String> {
-        Predicates::over(program, &self.exprs, &self.predicates)
+        Predicates::over(program, &self.exprs, &self.predicates, false)
     }
 
     /// Reports a fault of its references to its own parts.

@@ -16,10 +16,26 @@ pub struct Predicates {
     pub exprs: Vec<ExprId>,
 }
 
-/// What expressions of the pool may refer to: its own variables and the program's regions.
+/// What a region held where a loop was entered, as a region of invariants: such regions come after those of the program.
+pub fn region_at_entry(program: &Program, region: RegionId) -> RegionId {
+    RegionId::from_u32(program.regions.len() as u32 + region.as_u32())
+}
+
+/// The region of the program that a region of invariants stands for, and whether that is what it held where the loop was
+/// entered.
+pub fn region_of_invariant(program: &Program, region: RegionId) -> (RegionId, bool) {
+    match region.as_u32().checked_sub(program.regions.len() as u32) {
+        Some(number) => (RegionId::from_u32(number), true),
+        None => (region, false),
+    }
+}
+
+/// What expressions of the pool may refer to: its own variables and the program's regions, perhaps as they were where a
+/// loop was entered.
 struct Scope<'a> {
     program: &'a Program,
     slots: &'a [(VarId, u32)],
+    at_entry: bool,
 }
 
 impl Declarations for Scope<'_> {
@@ -28,7 +44,10 @@ impl Declarations for Scope<'_> {
         self.program.var_type(var)
     }
     fn region_types(&self, region: RegionId) -> Option<(Type, Type)> {
-        self.program.region_types(region)
+        match region_of_invariant(self.program, region) {
+            (_, true) if !self.at_entry => None,
+            (region, _) => self.program.region_types(region),
+        }
     }
 }
 
@@ -36,17 +55,18 @@ impl RunProof {
     /// The predicates over the program that the proof belongs to, or the reason why they are not well-typed
     /// there.
     pub fn predicates_over(&self, program: &Program) -> Result<Predicates, String> {
-        Predicates::over(program, &self.exprs, &self.predicates)
+        Predicates::over(program, &self.exprs, &self.predicates, false)
     }
 }
 
 impl Predicates {
     /// The predicates of a table of expressions over a program, or the reason why they are not well-typed
-    /// there.
+    /// there. Those of invariants may read what regions held where a loop was entered.
     pub(crate) fn over(
         program: &Program,
         table: &[RunExpr],
         predicates: &[u32],
+        at_entry: bool,
     ) -> Result<Predicates, String> {
         let mut pool = ExprPool::default();
         let (mut slots, mut numbers) = (Vec::new(), HashMap::new());
@@ -71,7 +91,7 @@ impl Predicates {
                 RunExpr::Binary(op, a, b) => Expr::Binary(op, id(a), id(b)),
                 RunExpr::Cast(op, ty, a) => Expr::Cast(op, ty, id(a)),
             };
-            let scope = Scope { program, slots: &slots };
+            let scope = Scope { program, slots: &slots, at_entry };
             ids.push(pool.intern(node, &scope).map_err(|error| error.to_string())?);
         }
         let exprs: Vec<ExprId> = predicates.iter().map(|&expr| ids[expr as usize]).collect();

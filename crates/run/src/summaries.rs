@@ -14,6 +14,8 @@ use beeline_ir::{EdgeId, FuncId};
 
 /// The activation of ghosts: the values of parameters and globals at the entry of the context.
 pub const AT_ENTRY: u32 = u32::MAX;
+/// The activation of variables that stand for any value of their type: what is said holds for all of them.
+pub const ANY_VALUE: u32 = u32::MAX - 1;
 
 /// A call from a state at the start of the call's edge.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -53,7 +53,9 @@ pub struct RunInvariant {
     /// The head of the loop.
     pub head: LocId,
     /// What holds there, by the number of an expression. Variables of activation 0 are those of the activation that is
-    /// in the loop, and [`AT_ENTRY`](crate::AT_ENTRY) is what they held where the loop was entered.
+    /// in the loop, and [`AT_ENTRY`](crate::AT_ENTRY) is what they held where the loop was entered. Those of
+    /// [`ANY_VALUE`](crate::ANY_VALUE) are any value: the invariant holds for all of them. Regions may be those of
+    /// [`region_at_entry`](crate::region_at_entry).
     pub expr: u32,
 }
 beeline_ir::wire_struct!(RunInvariant { head, expr });
@@ -72,7 +74,7 @@ impl RunInvariants {
     /// The invariants over the program that the proof belongs to, in their order, or the reason why they are not
     /// well-typed there.
     pub fn over(&self, program: &Program) -> Result<Predicates, String> {
-        Predicates::over(program, &self.exprs, &self.roots())
+        Predicates::over(program, &self.exprs, &self.roots(), true)
     }
 
     pub(crate) fn roots(&self) -> Vec<u32> {

@@ -11,7 +11,7 @@ use beeline_ir::walk::PostOrder;
 use beeline_ir::{
     BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId, cells_of,
 };
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 use z3::AstKind;
 use z3::ast::{Ast, BV, Bool, Float};
@@ -90,6 +90,11 @@ impl<'a> Encoder<'a> {
     /// The same encoder for expressions of another pool about the same regions.
     pub fn with_pool(self, pool: &'a ExprPool) -> Encoder<'a> {
         Encoder { pool, ..self }
+    }
+
+    /// A region of expressions. After the regions of the program come the same ones at another time.
+    fn region(&self, region: RegionId) -> &'a Region {
+        &self.regions[RegionId::new(region.index() % self.regions.len())]
     }
 
     /// The term of an expression.
@@ -177,7 +182,7 @@ impl<'a> Encoder<'a> {
         stored: &Stored,
         valuation: &mut dyn Valuation,
     ) -> Memory {
-        let region = &self.regions[region];
+        let region = self.region(region);
         let at = bits(&stored.addr);
         if let Some(plausible) = memory::plausible(region, at) {
             valuation.accessed(plausible);
@@ -246,7 +251,7 @@ impl<'a> Encoder<'a> {
             return Ok(Encoded { term, defined });
         }
         let memory = valuation.region(region)?;
-        let region = &self.regions[region];
+        let region = self.region(region);
         if let Some(plausible) = memory::plausible(region, at) {
             valuation.accessed(plausible);
         }
@@ -256,7 +261,7 @@ impl<'a> Encoder<'a> {
 
     /// The condition under which a value of a type may be accessed at an address.
     fn allowed(&self, region: RegionId, at: &BV, ty: Type) -> Formula {
-        let region = &self.regions[region];
+        let region = self.region(region);
         let bytes = u64::from(cells_of(ty, region.cell).unwrap_or(1)) * region.stride();
         let among = if self.folds { shape::among(at, |addr| region.allows(addr, bytes)) } else { None };
         among.unwrap_or_else(|| memory::allowed(region, at, ty))

@@ -44,6 +44,7 @@ mod encode;
 pub mod exit;
 pub mod flat;
 mod float;
+mod instances;
 pub mod interpolate;
 mod known;
 mod leaves;
@@ -67,6 +68,7 @@ mod words;
 
 pub use context::in_own_context;
 pub use encode::{Encoded, Encoder, Stored, Valuation};
+pub use instances::Instances;
 pub use limits::{Meter, QueryLimits, TICKS_PER_SECOND};
 pub use memory::Memory;
 pub use model::{Answer, Model};

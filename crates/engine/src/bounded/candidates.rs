@@ -6,10 +6,7 @@
 
 use crate::control::place::Slot;
 use crate::state::precision::{PredId, Predicates};
-use beeline_graph::Liveness;
-use beeline_ir::{
-    BinOp, Bits, CastOp, Expr, ExprId, FuncId, InEdges, LocId, Op, Program, Type, Value, VarId,
-};
+use beeline_ir::{BinOp, Bits, CastOp, Expr, ExprId, FuncId, LocId, Op, Program, Type, Value, VarId};
 use beeline_run::AT_ENTRY;
 use std::collections::BTreeSet;
 
@@ -18,22 +15,16 @@ const MOST: usize = 60;
 /// The greatest number of variables among which pairs are in step.
 const MOST_IN_STEP: usize = 5;
 
-/// The candidates for a loop: its head and what an iteration may write, and which locations are in it.
+/// The candidates for a loop: its head and what an iteration may write and is read later, and which locations are in it.
 pub(super) fn candidates(
-    (program, incoming): (&Program, &InEdges),
+    program: &Program,
     predicates: &mut Predicates,
     (head, written): (LocId, &BTreeSet<VarId>),
     is_inside: impl Fn(LocId) -> bool,
 ) -> Vec<PredId> {
     let func = program.function_of(head);
-    let liveness = Liveness::new(program, func);
-    let is_live = |var: &VarId| match program.vars[*var].owner {
-        Some(owner) => owner == func && liveness.locations(program, incoming, *var).contains(&head),
-        None => true,
-    };
-    let written: BTreeSet<VarId> = written.iter().copied().filter(is_live).collect();
-    let mut finder = Finder { program, func, written: &written, predicates, found: Vec::new() };
-    for &var in &written {
+    let mut finder = Finder { program, func, written, predicates, found: Vec::new() };
+    for &var in written {
         finder.bounds(var);
     }
     let mut steps: Vec<(VarId, Bits)> = Vec::new();

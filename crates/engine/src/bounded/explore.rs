@@ -27,7 +27,7 @@ const TICKS_OF_A_CELL: u64 = 3;
 /// iterations too many only add a part to the formula that is false.
 const UNASKED_PART: u32 = 4;
 /// The ticks of a query during the unrolling.
-const QUESTION: u64 = TICKS_PER_SECOND / 2;
+pub(super) const QUESTION: u64 = TICKS_PER_SECOND / 2;
 
 /// A place, and the condition under which an execution reaches it.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@
 //! anything and not to leave the loop; one more iteration is checked. If neither the first `k` iterations nor
 //! the checked one reach a target, no iteration does: see `ir-spec/proofs.md`.
 
-use super::explore::{Bounds, Reached, Setting, Unrolling};
+use super::explore::{Bounds, QUESTION, Reached, Setting, Unrolling};
 use super::inductive_loops::InductiveLoops;
 use super::invariants::Invariants;
 use super::unrolled::Unrolled;
@@ -13,43 +13,61 @@ use super::{FIRST, FORCED, Search, TICKS_OF_A_GATE};
 use crate::outcome::verdict::{self, Proof};
 use beeline_ir::{LocId, Program};
 use beeline_smt::solver::{contradict_in_integers, decide_once, gates, is_of_bits};
-use beeline_smt::{Formula, QueryLimits};
+use beeline_smt::{Formula, QueryLimits, Questions};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use tracing::info;
+use tracing::{debug, info};
 
-/// The values of `k` that are tried.
-const ITERATIONS: [u32; 2] = [1, 3];
+/// The kinds of induction that are tried.
+const KINDS: [Kind; 2] = [Kind { iterations: 1, about_all: false }, Kind { iterations: 3, about_all: false }];
+/// The kind that is tried where elements of memory matter.
+const ABOUT_ALL: Kind = Kind { iterations: 1, about_all: true };
+
+/// A kind of induction.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    /// The `k`.
+    iterations: u32,
+    /// Whether candidates for invariants are about all elements of memory, too.
+    about_all: bool,
+}
 
 impl Search<'_, '_> {
     /// Shows by induction that no open target is reached, with so many ticks: over the iterations of some loops, and of
     /// further loops that go on beside them.
     pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>, most: u64) -> bool {
+        self.induct_by(&KINDS, heads, most)
+    }
+
+    /// The same with invariants about all elements of memory, if loops go through some.
+    pub(super) fn induct_about_all(&mut self, heads: &BTreeSet<LocId>, most: u64) -> bool {
+        self.induct_by(&[ABOUT_ALL], heads, most)
+    }
+
+    fn induct_by(&mut self, kinds: &[Kind], heads: &BTreeSet<LocId>, most: u64) -> bool {
         let until = self.meter.used().saturating_add(most);
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
-        let shown =
-            ITERATIONS.into_iter().any(|iterations| self.induct_over(heads, iterations, (&limits, until)));
+        let shown = kinds.iter().any(|&kind| self.induct_over(heads, kind, (&limits, until)));
         self.statistics.add_queries(&limits);
         shown
     }
 
-    /// The same for inductions of so many iterations. Loops that go on beside the first ones are unrolled if their conditions
+    /// The same for one kind of induction. Loops that go on beside the first ones are unrolled if their conditions
     /// have values, before the induction is over these as well.
-    fn induct_over(&mut self, begun: &BTreeSet<LocId>, iterations: u32, limits: (&QueryLimits, u64)) -> bool {
+    fn induct_over(&mut self, begun: &BTreeSet<LocId>, kind: Kind, limits: (&QueryLimits, u64)) -> bool {
         let mut heads = begun.clone();
         while !heads.is_empty() && heads.iter().all(|&head| is_entered_at(self.program, self.control, head)) {
-            let mut attempt = self.induction(&heads, FIRST, iterations, limits);
+            let mut attempt = self.induction(&heads, FIRST, kind, limits);
             let mut further = BTreeSet::new();
             if let Some(Attempt::GoesOn(more)) = attempt {
                 further = more;
                 let is_first = heads == *begun;
-                attempt =
-                    is_first.then(|| self.induction(&heads, FIRST * FORCED, iterations, limits)).flatten();
+                attempt = is_first.then(|| self.induction(&heads, FIRST * FORCED, kind, limits)).flatten();
             }
             if let Some(Attempt::Shown(proof)) = attempt {
                 let (loops, invariants) = (heads.len(), proof.invariants.len());
-                info!(iterations, loops, invariants, "no target is reached, by induction");
+                info!(?kind, loops, invariants, "no target is reached, by induction");
                 self.answers.open_excluded(Proof::Unrolling(proof));
                 return true;
             }
@@ -68,11 +86,11 @@ impl Search<'_, '_> {
         &mut self,
         heads: &BTreeSet<LocId>,
         forced: u32,
-        iterations: u32,
+        kind: Kind,
         (limits, until): (&QueryLimits, u64),
     ) -> Option<Attempt> {
         let program = self.program;
-        let inductions = InductiveLoops::new(program, self.control, heads, iterations);
+        let inductions = InductiveLoops::new(program, self.control, heads, kind.iterations);
         let bounds = Bounds { iterations: FIRST, of: FxHashMap::default(), forced };
         let setting = Setting {
             program,
@@ -85,11 +103,15 @@ impl Search<'_, '_> {
             inductions: &inductions,
             left_out: &self.left_out,
         };
-        let invariants = Invariants::candidates(program, self.control, &inductions);
+        let invariants = Invariants::candidates(program, self.control, &inductions, kind.about_all);
+        if kind.about_all && !invariants.are_about_all() {
+            return None;
+        }
         let mut unrolling = Unrolling::new(setting, self.distances, invariants);
+
         unrolling.run().ok()?;
         let ends = unrolling.ends();
-        let Unrolling { executor, block, done, reached, parked, mut invariants, .. } = unrolling;
+        let Unrolling { mut executor, block, done, reached, parked, mut invariants, .. } = unrolling;
         if !parked.is_empty() {
             return Some(Attempt::GoesOn(parked.iter().map(|at| block.nodes[at.node].loc).collect()));
         }
@@ -100,13 +122,24 @@ impl Search<'_, '_> {
             undefined.filter(|(edge, _)| !inductions.assume(program, self.control, source(**edge)));
         let met = reached.into_iter().map(|Reached { guard, .. }| guard);
         let bad = Formula::any(met.chain(undefined.map(|(_, when)| when.formula())));
-        let made = gates(&[&executor.facts[..], std::slice::from_ref(&bad)].concat()) * TICKS_OF_A_GATE;
-        if self.meter.used().saturating_add(made) > until {
-            return None;
+        let read = [&executor.facts[..], std::slice::from_ref(&bad)].concat();
+        let instances = invariants.instances(&mut executor, (program, self.control), &read).ok()?;
+        executor.facts.extend(instances);
+        // Questions count the gates that they make.
+        if !kind.about_all {
+            let made = gates(&[&executor.facts[..], std::slice::from_ref(&bad)].concat()) * TICKS_OF_A_GATE;
+            if self.meter.used().saturating_add(made) > until {
+                return None;
+            }
+            self.meter.charge(made);
         }
-        self.meter.charge(made);
-        exclude(&executor.facts, &bad, &mut invariants, limits).then(|| {
-            let inductions = heads.iter().map(|&head| (head, iterations)).collect();
+        let left = until.saturating_sub(self.meter.used());
+        let asked = QueryLimits::of(QUESTION.min(self.options.query_ticks), Rc::clone(&self.meter));
+        let mut questions = Questions::new(asked.within(left));
+        let is_shown = exclude((&executor.facts, &bad), &mut invariants, &mut questions, limits);
+        self.statistics.add_queries(questions.limits());
+        is_shown.then(|| {
+            let inductions = heads.iter().map(|&head| (head, kind.iterations)).collect();
             let (contexts, places) = (self.control.contexts(), block.nodes.len());
             Attempt::Shown(Box::new(verdict::Unrolling {
                 contexts,
@@ -121,20 +154,34 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether no execution does something, perhaps by invariants. Those that are left are needed for it.
-fn exclude(facts: &[Formula], bad: &Formula, invariants: &mut Invariants, limits: &QueryLimits) -> bool {
+/// Whether no execution does something bad, perhaps by invariants. Those that are left are needed for it.
+fn exclude(
+    (facts, bad): (&[Formula], &Formula),
+    invariants: &mut Invariants,
+    questions: &mut Questions,
+    limits: &QueryLimits,
+) -> bool {
     let with = |assumed: Vec<Formula>| [facts, std::slice::from_ref(bad), &assumed[..]].concat();
-    if decide_once(&with(Vec::new()), limits).is_unsat() {
+    if !invariants.are_about_all() && decide_once(&with(Vec::new()), limits).is_unsat() {
         invariants.give_up();
         return true;
     }
-    invariants.choose(facts, limits);
+    let candidates = invariants.all().len();
+    invariants.choose(facts, questions);
+    debug!(candidates, chosen = invariants.all().len(), "invariants of loops");
     if invariants.is_empty() {
         return false;
     }
-    let formulas = with(invariants.assumed());
-    let is_of_bits = formulas.iter().all(is_of_bits);
-    is_of_bits && contradict_in_integers(&formulas, limits) || decide_once(&formulas, limits).is_unsat()
+    let assumed = invariants.assumed();
+    match questions.may_hold(facts, &Formula::all(assumed.iter().cloned()).and(bad)) {
+        Some(may) => !may,
+        None => {
+            let formulas = with(assumed);
+            let is_of_bits = formulas.iter().all(is_of_bits);
+            is_of_bits && contradict_in_integers(&formulas, limits)
+                || decide_once(&formulas, limits).is_unsat()
+        }
+    }
 }
 
 /// The result of an unrolling with inductions.

@@ -61,9 +61,9 @@ impl InductiveLoops {
         self.of.keys().copied().collect()
     }
 
-    /// The variables that an iteration of a loop may write.
-    pub(super) fn written(&self, head: LocId) -> &BTreeSet<VarId> {
-        &self.of[&head].vars
+    /// What an iteration of a loop may write.
+    pub(super) fn written(&self, head: LocId) -> &Written {
+        &self.of[&head]
     }
 
     /// The number of iterations of one of these loops before a place at its head, up to the first one of the induction.

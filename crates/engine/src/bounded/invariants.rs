@@ -3,19 +3,26 @@
 //! An invariant relates the values of variables at the head of a loop with those that they had where the loop was
 //! entered, its *ghosts*. At first both are equal, and every candidate holds. An invariant has to hold after each of the
 //! iterations before the induction, is assumed of the havocked state, and has to hold again after one iteration from there.
+//!
+//! An invariant about all elements is checked of one of which nothing is known. It is assumed of those that formulas read,
+//! once all of these are there.
 
 use super::candidates::candidates;
-use super::inductive_loops::InductiveLoops;
+use super::elements::{Loop, elements};
+use super::inductive_loops::{InductiveLoops, Written};
 use super::unrolled::{Counts, Unrolled};
 use crate::control::Control;
 use crate::control::place::{Place, StackId};
 use crate::formula::Executor;
 use crate::formula::state::{Sym, SymState};
 use crate::state::precision::{PredId, Predicates};
-use beeline_ir::{EdgeId, FuncId, LocId, Program, RegionId, VarId};
-use beeline_run::AT_ENTRY;
-use beeline_smt::{Answer, Formula, Memory, Query, QueryLimits, Term, Unsupported, Valuation};
+use beeline_graph::Liveness;
+use beeline_ir::{EdgeId, Expr, FuncId, InEdges, LocId, Program, RegionId, Type, VarId};
+use beeline_run::{ANY_VALUE, AT_ENTRY, region_of_invariant};
+use beeline_smt::{Formula, Instances, Memory, Questions, Term, Unsupported, Valuation};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// A possible invariant.
 #[derive(Debug)]
@@ -23,6 +30,29 @@ struct Candidate {
     pred: PredId,
     /// The constant that says whether it is assumed.
     mark: Formula,
+    /// If it is about all elements, the type of their addresses.
+    about_all: Option<Type>,
+    /// The regions of the elements.
+    regions: BTreeSet<RegionId>,
+    /// The regions that it reads as they were where the loop was entered.
+    regions_at_entry: BTreeSet<RegionId>,
+}
+
+/// What variables and regions held where a loop was entered.
+#[derive(Debug, Default)]
+struct Ghosts {
+    vars: FxHashMap<VarId, Sym>,
+    regions: FxHashMap<RegionId, Memory>,
+}
+
+/// A candidate about all elements that is assumed of a state.
+#[derive(Debug)]
+struct Assumed {
+    pred: PredId,
+    mark: Formula,
+    ty: Type,
+    state: Rc<SymState>,
+    place: Place,
 }
 
 /// The invariants of inductive loops.
@@ -32,7 +62,9 @@ pub(super) struct Invariants {
     pub predicates: Predicates,
     of: FxHashMap<LocId, Vec<Candidate>>,
     /// The values of variables where each loop was entered.
-    ghosts: FxHashMap<RunOfLoop, FxHashMap<VarId, Sym>>,
+    ghosts: FxHashMap<RunOfLoop, Ghosts>,
+    /// The candidates about all elements where inductions begin, each with the maps that it is about.
+    assumed: Vec<(Assumed, Vec<Memory>)>,
     /// For each candidate and induction, its mark, and when an iteration does not keep it.
     broken: Vec<(Formula, Formula)>,
 }
@@ -50,26 +82,49 @@ pub(super) struct AtHead<'e, 'a> {
 }
 
 impl Invariants {
-    /// The candidates for some loops.
-    pub(super) fn candidates(program: &Program, control: &Unrolled, loops: &InductiveLoops) -> Invariants {
+    /// The candidates for some loops, perhaps also those about all elements.
+    pub(super) fn candidates(
+        program: &Program,
+        control: &Unrolled,
+        loops: &InductiveLoops,
+        about_all: bool,
+    ) -> Invariants {
         let mut invariants = Invariants::default();
         let incoming = program.in_edges();
         for head in loops.heads() {
             let is_inside = |loc: LocId| control.heads(loc).contains(&head);
-            let a_loop = (head, loops.written(head));
-            let found = candidates((program, &incoming), &mut invariants.predicates, a_loop, is_inside);
-            let candidate = |pred| Candidate { pred, mark: Formula::fresh("invariant") };
-            invariants.of.insert(head, found.into_iter().map(candidate).collect());
+            let Written { vars, regions } = loops.written(head);
+            let live = live_at((program, &incoming), head, vars);
+            let predicates = &mut invariants.predicates;
+            let mut found = candidates(program, predicates, (head, &live), is_inside);
+            if about_all {
+                let edges: Vec<EdgeId> =
+                    program.edges.keys().filter(|&edge| is_inside(program.edges[edge].src)).collect();
+                found.extend(elements(
+                    Loop { program, edges: &edges, vars, regions, live: &live },
+                    predicates,
+                ));
+            }
+            let of = found.into_iter().map(|pred| Candidate::new(program, predicates, pred)).collect();
+            invariants.of.insert(head, of);
         }
         invariants
     }
 
+    /// Whether one of the candidates is about all elements.
+    pub(super) fn are_about_all(&self) -> bool {
+        self.of.values().flatten().any(|candidate| candidate.about_all.is_some())
+    }
+
     /// Notes the values of variables where a loop is entered.
     pub(super) fn enter(&mut self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
-        let mut ghosts = FxHashMap::default();
+        let mut ghosts = Ghosts::default();
         for candidate in self.of.get(&at.place.loc).into_iter().flatten() {
             for slot in self.predicates.reads(candidate.pred).iter().filter(|slot| slot.level == AT_ENTRY) {
-                ghosts.insert(slot.var, at.now(slot.var)?);
+                ghosts.vars.insert(slot.var, at.now(slot.var)?);
+            }
+            for &region in &candidate.regions_at_entry {
+                ghosts.regions.insert(region, at.executor.flat_region(at.state, region)?);
             }
         }
         self.ghosts.insert(at.run_of_loop(), ghosts);
@@ -77,59 +132,95 @@ impl Invariants {
     }
 
     /// Assumes the candidates where an induction begins, after it was havocked.
-    pub(super) fn assume(&self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
+    pub(super) fn assume(&mut self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
+        let mut assumed = Vec::new();
         for candidate in self.of.get(&at.place.loc).into_iter().flatten() {
-            let holds = self.instance(at, candidate.pred)?;
-            at.state.guard = at.state.guard.and(&candidate.mark.implies(&holds));
+            let Candidate { pred, mark, .. } = candidate;
+            if let Some(ty) = candidate.about_all {
+                let maps = candidate.regions.iter().map(|&region| at.executor.flat_region(at.state, region));
+                assumed.push((*pred, mark.clone(), ty, maps.collect::<Result<Vec<_>, _>>()?));
+                continue;
+            }
+            let holds = self.instance(at, *pred, None)?;
+            at.state.guard = at.state.guard.and(&mark.implies(&holds));
         }
+        let (state, place) = (Rc::new(at.state.clone()), at.place);
+        self.assumed.extend(assumed.into_iter().map(|(pred, mark, ty, maps)| {
+            (Assumed { pred, mark, ty, state: Rc::clone(&state), place }, maps)
+        }));
         Ok(())
+    }
+
+    /// The facts that candidates about all elements are for the elements that formulas read, and these facts in turn.
+    pub(super) fn instances(
+        &self,
+        executor: &mut Executor<'_>,
+        (program, control): (&Program, &Unrolled),
+        formulas: &[Formula],
+    ) -> Result<Vec<Formula>, Unsupported> {
+        let about: Vec<(Type, Vec<Memory>)> =
+            self.assumed.iter().map(|(assumed, maps)| (assumed.ty, maps.clone())).collect();
+        let (mut instances, mut facts) = (Instances::default(), Vec::new());
+        let mut next = formulas.to_vec();
+        next.extend(self.broken.iter().map(|(_, broken)| broken.clone()));
+        while !next.is_empty() {
+            let found = instances.of(&next, &about);
+            next.clear();
+            for (number, element) in found {
+                let Assumed { pred, mark, state, place, .. } = &self.assumed[number].0;
+                let mut state = SymState::clone(state);
+                let when = mark.and(&state.guard);
+                let mut at = AtHead { executor, program, control, state: &mut state, place: *place };
+                next.push(when.implies(&self.instance(&mut at, *pred, Some(element))?));
+            }
+            facts.extend_from_slice(&next);
+        }
+        Ok(facts)
     }
 
     /// Notes when the candidates do not hold after an iteration.
     pub(super) fn check(&mut self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
         let mut broken = Vec::new();
+        let mut elements: FxHashMap<Type, Term> = FxHashMap::default();
         for candidate in self.of.get(&at.place.loc).into_iter().flatten() {
-            let holds = self.instance(at, candidate.pred)?;
+            if let Some(ty) = candidate.about_all.filter(|ty| !elements.contains_key(ty)) {
+                elements.insert(ty, Term::fresh("element", ty)?);
+            }
+            let element = candidate.about_all.map(|ty| elements[&ty].clone());
+            let holds = self.instance(at, candidate.pred, element)?;
             broken.push((candidate.mark.clone(), at.state.guard.and(&holds.not())));
         }
         self.broken.extend(broken);
         Ok(())
     }
 
-    fn instance(&self, at: &mut AtHead<'_, '_>, pred: PredId) -> Result<Formula, Unsupported> {
+    fn instance(
+        &self,
+        at: &mut AtHead<'_, '_>,
+        pred: PredId,
+        element: Option<Term>,
+    ) -> Result<Formula, Unsupported> {
         let ghosts = &self.ghosts[&at.run_of_loop()];
         let encoder = at.executor.encoder().with_pool(&self.predicates.pool);
-        let mut reader = Reader { at, ghosts, predicates: &self.predicates };
+        let mut reader = Reader { at, ghosts, predicates: &self.predicates, element };
         encoder.holds(self.predicates.expr(pred), &mut reader)
     }
 
     /// Removes candidates until each iteration keeps all that are left; those for which that is not decided as well.
-    pub(super) fn choose(&mut self, facts: &[Formula], limits: &QueryLimits) {
-        let query = Query::new(limits);
-        facts.iter().for_each(|fact| query.assert(fact));
+    pub(super) fn choose(&mut self, facts: &[Formula], questions: &mut Questions) {
         let mut kept = 0;
         // The candidates that are left are asked in turn, until none of a whole round was lost.
         while let Some((mark, broken)) = self.broken.first().cloned().filter(|_| kept < self.broken.len()) {
-            query.push();
-            self.assumed().iter().chain([&broken]).for_each(|formula| query.assert(formula));
-            let answer = query.check();
-            query.pop();
-            let lost: Vec<Formula> = match answer {
-                Answer::Unsat => {
-                    self.broken.rotate_left(1);
-                    kept += 1;
-                    continue;
-                }
-                Answer::Unknown(_) => vec![mark],
-                Answer::Sat(model) => {
-                    let is_broken = |(_, broken): &&(Formula, Formula)| model.truth(broken) == Some(true);
-                    let others = self.broken.iter().filter(is_broken).map(|(mark, _)| mark.clone());
-                    others.chain([mark]).collect()
-                }
-            };
+            let assumed = Formula::all(self.assumed());
+            let answer = questions.may_hold(facts, &assumed.and(&broken));
+            if answer == Some(false) {
+                self.broken.rotate_left(1);
+                kept += 1;
+                continue;
+            }
             kept = 0;
-            self.of.values_mut().for_each(|of| of.retain(|of| !lost.contains(&of.mark)));
-            self.broken.retain(|(mark, _)| !lost.contains(mark));
+            self.of.values_mut().for_each(|of| of.retain(|of| of.mark != mark));
+            self.broken.retain(|(of, _)| *of != mark);
         }
     }
 
@@ -160,6 +251,40 @@ impl Invariants {
     }
 }
 
+impl Candidate {
+    fn new(program: &Program, predicates: &Predicates, pred: PredId) -> Candidate {
+        let any = predicates.reads(pred).iter().find(|slot| slot.level == ANY_VALUE);
+        let (mut regions, mut regions_at_entry) = (BTreeSet::new(), BTreeSet::new());
+        for (_, node) in predicates.pool.parts([predicates.expr(pred)]) {
+            if let Expr::Load { region, addr, .. } = node {
+                let is_element = matches!(predicates.pool[addr], Expr::Var(var) if predicates.slot(var).level == ANY_VALUE);
+                match region_of_invariant(program, region) {
+                    (region, true) => _ = regions_at_entry.insert(region),
+                    (region, false) if is_element => _ = regions.insert(region),
+                    (_, false) => {}
+                }
+            }
+        }
+        let (mark, about_all) = (Formula::fresh("invariant"), any.map(|slot| program.vars[slot.var].ty));
+        Candidate { pred, mark, about_all, regions, regions_at_entry }
+    }
+}
+
+/// The variables that are read after the head of a loop.
+fn live_at(
+    (program, incoming): (&Program, &InEdges),
+    head: LocId,
+    vars: &BTreeSet<VarId>,
+) -> BTreeSet<VarId> {
+    let func = program.function_of(head);
+    let liveness = Liveness::new(program, func);
+    let is_live = |var: &VarId| match program.vars[*var].owner {
+        Some(owner) => owner == func && liveness.locations(program, incoming, *var).contains(&head),
+        None => true,
+    };
+    vars.iter().copied().filter(is_live).collect()
+}
+
 impl AtHead<'_, '_> {
     /// What a variable holds.
     fn now(&mut self, var: VarId) -> Result<Sym, Unsupported> {
@@ -177,17 +302,25 @@ impl AtHead<'_, '_> {
 /// Terms for the variables of invariants.
 struct Reader<'r, 'e, 'a> {
     at: &'r mut AtHead<'e, 'a>,
-    ghosts: &'r FxHashMap<VarId, Sym>,
+    ghosts: &'r Ghosts,
     predicates: &'r Predicates,
+    element: Option<Term>,
 }
 
 impl Valuation for Reader<'_, '_, '_> {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
         let slot = self.predicates.slot(var);
-        if slot.level == AT_ENTRY { self.ghosts[&slot.var].term() } else { self.at.now(slot.var)?.term() }
+        match slot.level {
+            AT_ENTRY => self.ghosts.vars[&slot.var].term(),
+            ANY_VALUE => Ok(self.element.clone().expect("an invariant about all elements has one")),
+            _ => self.at.now(slot.var)?.term(),
+        }
     }
 
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {
-        self.at.executor.flat_region(self.at.state, region)
+        match region_of_invariant(self.at.program, region) {
+            (region, true) => Ok(self.ghosts.regions[&region].clone()),
+            (region, false) => self.at.executor.flat_region(self.at.state, region),
+        }
     }
 }

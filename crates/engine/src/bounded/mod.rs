@@ -5,6 +5,7 @@
 
 mod candidates;
 mod constant_execution;
+mod elements;
 mod explore;
 mod induction;
 mod inductive_loops;
@@ -59,6 +60,8 @@ const BEFORE_INDUCTION: u64 = 3 * TICKS_PER_SECOND;
 const WORK_OF_INDUCTION: u64 = 4;
 const LEAST_FOR_INDUCTION: u64 = TICKS_PER_SECOND / 3;
 const SHARE_OF_INDUCTION: u64 = 4;
+/// The ticks of an induction with invariants about all elements of memory, with the same restriction.
+const ABOUT_ALL: u64 = 3 * TICKS_PER_SECOND;
 /// The least number of ticks of an induction after loops were unrolled: else it takes as many as were used so far.
 const LEAST_FOR_LATE_INDUCTION: u64 = TICKS_PER_SECOND / 2;
 /// The ticks of making a gate of a formula, which the solver does not count.
@@ -274,10 +277,11 @@ impl<'a> Search<'a, '_> {
         }
         let heads = found.parked.iter().map(|at| found.finished.loc(at)).collect();
         let most = (WORK_OF_INDUCTION * found.work).max(LEAST_FOR_INDUCTION);
-        if self.induct(&heads, most.min(self.left() / SHARE_OF_INDUCTION)) {
-            Early::Shown
-        } else {
-            Early::Open
+        let most = most.min(self.left() / SHARE_OF_INDUCTION);
+        let most_about_all = ABOUT_ALL.min(self.left() / SHARE_OF_INDUCTION);
+        match self.induct(&heads, most) || self.induct_about_all(&heads, most_about_all) {
+            true => Early::Shown,
+            false => Early::Open,
         }
     }
 
