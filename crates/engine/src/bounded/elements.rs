@@ -10,7 +10,7 @@ use beeline_ir::walk::PostOrder;
 use beeline_ir::{
     BinOp, Bits, CastOp, EdgeId, Expr, ExprId, Op, Program, RegionId, Type, Value, VarId, cells_of,
 };
-use beeline_run::{ANY_VALUE, AT_ENTRY, region_at_entry};
+use beeline_run::{ANY_VALUE, AT_ENTRY, region_at_entry, region_of_invariant};
 use beeline_smt::flat;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -520,8 +520,16 @@ impl Finder<'_> {
     }
 
     fn keep(&mut self, expr: ExprId) {
-        let is_new = self.found.len() < MOST && self.predicates.pool.as_const(expr).is_none();
-        if is_new {
+        let program = self.a_loop.program;
+        let pool = &self.predicates.pool;
+        // What such regions hold is a constant for each cell, which no map has.
+        let reads_cells = pool.parts([expr]).any(|(_, node)| match node {
+            Expr::Load { region, .. } => {
+                flat::is_flat(&program.regions[region_of_invariant(program, region).0])
+            }
+            _ => false,
+        });
+        if self.found.len() < MOST && pool.as_const(expr).is_none() && !reads_cells {
             let pred = self.predicates.add(expr);
             if !self.found.contains(&pred) {
                 self.found.push(pred);
