@@ -10,9 +10,10 @@
 
 use crate::frame::{Frames, Written};
 use crate::turns::Turns;
-use beeline_ir::{Expr, ExprId, ExprPool, LocId, Op, Program, VarId};
+use beeline_ir::{Expr, ExprId, ExprPool, LocId, Op, Program, Type, VarId};
 use beeline_run::{ANY_VALUE, AT_ENTRY, Predicates, RunInduction, RunInvariants, RunUnrolling};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The loops of an unrolling that are proved by induction.
 #[derive(Debug, Default)]
@@ -99,6 +100,18 @@ impl Inductions {
             });
             if !reads.all(|slot| is_there(&slot)) {
                 return Err("an invariant is about variables that its loop does not see".into());
+            }
+            let types: BTreeSet<Type> = pool
+                .parts([expr])
+                .filter_map(|(_, node)| match node {
+                    Expr::Var(var) => Some(slots[var.as_u32() as usize]),
+                    _ => None,
+                })
+                .filter(|(_, level)| *level == ANY_VALUE)
+                .map(|(var, _)| program.vars[var].ty)
+                .collect();
+            if types.len() > 1 {
+                return Err("an invariant is about any values of two types".into());
             }
             induction.invariants.push(expr);
         }

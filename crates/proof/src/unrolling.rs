@@ -98,11 +98,12 @@ fn unroll(
         Claim { place, what: "an execution breaks an invariant of a loop", guard }
     }));
     claims.retain(|claim| !claim.guard.is_constant(false));
-    let believed = executor.refuted();
     let guards = claims.iter().map(|claim| &claim.guard);
-    let read: Vec<Formula> = guards.chain(&executor.facts).chain(&believed).cloned().collect();
+    let read: Vec<Formula> = guards.chain(&executor.facts).chain(&executor.refuted()).cloned().collect();
     let instances = executor.instances(&read).map_err(|error| Outcome::Unchecked(error.0.clone()))?;
     let facts = [&executor.facts[..], &instances[..]].concat();
+    // Instances ask questions, too.
+    let believed = executor.refuted();
     let obligation = Obligation { facts: &facts, believed };
     Ok(settle(program, &obligation, &claims, judge))
 }

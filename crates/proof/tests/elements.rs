@@ -298,3 +298,30 @@ fn random_programs_are_right_if_they_are_proved() {
     }
     assert!(about_all > 2 && unsafes > 2, "{about_all} and {unsafes}");
 }
+
+/// An invariant that no memory meets: what is assumed of it must not exclude that the loop is reached and breaks it.
+#[test]
+fn an_invariant_that_nothing_meets_is_refused() {
+    let wrong = program(FILL, "n == 5");
+    let mut proof = proof(&program(FILL, "m[0x1000 + k * 4] != 7"));
+    let [n, k] = ["n", "k"].map(|name| wrong.vars.iter().find(|(_, var)| var.name == name).unwrap().0);
+    let memory = beeline_ir::RegionId::from_u32(0);
+    let exprs = vec![
+        RunExpr::Var(n, 0),
+        RunExpr::Value(Value::bv(16, 0)),
+        RunExpr::Binary(BinOp::Eq, 0, 1),
+        RunExpr::Var(k, ANY_VALUE),
+        RunExpr::Load(memory, 3, beeline_ir::Type::Bv(8)),
+        RunExpr::Binary(BinOp::Ult, 4, 4),
+        RunExpr::Binary(BinOp::BoolOr, 2, 5),
+    ];
+    proof.invariants.list.truncate(1);
+    proof.invariants.list[0].expr = 6;
+    proof.invariants.exprs = exprs;
+    is_refused(&wrong, &proof);
+    // Any values of two types at once are refused, too.
+    let x = wrong.vars.iter().find(|(_, var)| var.name == "x").unwrap().0;
+    proof.invariants.exprs[5] = RunExpr::Var(x, ANY_VALUE);
+    proof.invariants.exprs[6] = RunExpr::Binary(BinOp::Ult, 4, 5);
+    assert!(matches!(outcome(&wrong, &proof), Outcome::Invalid(_)));
+}

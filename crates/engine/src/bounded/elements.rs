@@ -55,10 +55,12 @@ pub(super) fn elements(a_loop: Loop<'_>, predicates: &mut Predicates) -> Vec<Pre
         steps: FxHashMap::default(),
         stepped_at: FxHashMap::default(),
         kept_in: FxHashMap::default(),
+        resolved: FxHashMap::default(),
         found: Vec::new(),
     };
     finder.find_steps();
     let stores = finder.stores();
+    finder.resolved.clear();
     finder.written(&stores);
     finder.checked();
     finder.rest(&stores);
@@ -82,6 +84,8 @@ struct Finder<'a> {
     stepped_at: FxHashMap<VarId, EdgeId>,
     /// Where variables are kept that an iteration sets to something unknown.
     kept_in: FxHashMap<VarId, Access>,
+    /// The values of assignments at the head of the loop.
+    resolved: FxHashMap<(EdgeId, ExprId), Option<ExprId>>,
     found: Vec<PredId>,
 }
 
@@ -210,7 +214,14 @@ impl Finder<'_> {
                 }
             } else {
                 let assigned = self.assigned(var).filter(|_| depth > 0)?;
-                self.resolve(assigned, depth - 1)?
+                match self.resolved.get(&assigned) {
+                    Some(known) => (*known)?,
+                    None => {
+                        let value = self.resolve(assigned, depth - 1);
+                        self.resolved.insert(assigned, value);
+                        value?
+                    }
+                }
             };
             known.insert(var, expr);
         }

@@ -133,6 +133,9 @@ impl Invariants {
 
     /// Assumes the candidates where an induction begins, after it was havocked.
     pub(super) fn assume(&mut self, at: &mut AtHead<'_, '_>) -> Result<(), Unsupported> {
+        // Where nothing meets the candidates, nothing goes on, but what came here did: else their instances would exclude that
+        // it came here and breaks them.
+        at.state.guard = at.state.guard.and(&Formula::fresh("goes on"));
         let mut assumed = Vec::new();
         for candidate in self.of.get(&at.place.loc).into_iter().flatten() {
             let Candidate { pred, mark, .. } = candidate;

@@ -170,6 +170,9 @@ impl<'a> Executor<'a> {
         if let Some(written) = stacks.forgets(place) {
             self.generalise(state, place, written)?;
             if let Some((invariants, entered)) = claimed {
+                // Where nothing meets the invariants, nothing goes on, but what came here did: else their instances would
+                // exclude that it came here and breaks them.
+                state.guard = state.guard.and(&Formula::fresh("goes on").into());
                 self.assume(state, (place, entered), invariants)?;
             }
         }
