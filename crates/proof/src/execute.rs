@@ -29,7 +29,7 @@ use beeline_smt::{
     Encoder, Formula, Memory, QueryLimits, Questions, Source, TICKS_PER_SECOND, Term, Unsupported, Valuation,
     flat,
 };
-use invariant::{Assumed, Ghosts};
+use invariant::Met;
 use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -110,9 +110,7 @@ pub(crate) struct Executor<'a> {
     pub unlisted: Vec<Unlisted>,
     /// When invariants of loops do not hold.
     pub broken: Vec<Broken>,
-    ghosts: Ghosts,
-    /// The invariants about all values that are assumed.
-    assumed: Vec<Assumed<'a>>,
+    met: Met<'a>,
 }
 
 impl<'a> Executor<'a> {
@@ -144,8 +142,7 @@ impl<'a> Executor<'a> {
             edge: None,
             unlisted: Vec::new(),
             broken: Vec::new(),
-            ghosts: Ghosts::default(),
-            assumed: Vec::new(),
+            met: Met::default(),
         }
     }
 

@@ -94,22 +94,16 @@ impl Inductions {
                     || program.vars[var].owner.is_none_or(|owner| owner == func)
                         && (level == 0 || level == AT_ENTRY)
             };
-            let mut reads = pool.parts([expr]).filter_map(|(_, node)| match node {
+            let read = pool.parts([expr]).filter_map(|(_, node)| match node {
                 Expr::Var(var) => Some(slots[var.as_u32() as usize]),
                 _ => None,
             });
-            if !reads.all(|slot| is_there(&slot)) {
+            let read: Vec<(VarId, u32)> = read.collect();
+            if !read.iter().all(is_there) {
                 return Err("an invariant is about variables that its loop does not see".into());
             }
-            let types: BTreeSet<Type> = pool
-                .parts([expr])
-                .filter_map(|(_, node)| match node {
-                    Expr::Var(var) => Some(slots[var.as_u32() as usize]),
-                    _ => None,
-                })
-                .filter(|(_, level)| *level == ANY_VALUE)
-                .map(|(var, _)| program.vars[var].ty)
-                .collect();
+            let any = read.iter().filter(|(_, level)| *level == ANY_VALUE);
+            let types: BTreeSet<Type> = any.map(|(var, _)| program.vars[*var].ty).collect();
             if types.len() > 1 {
                 return Err("an invariant is about any values of two types".into());
             }

@@ -325,3 +325,24 @@ fn an_invariant_that_nothing_meets_is_refused() {
     proof.invariants.exprs[6] = RunExpr::Binary(BinOp::Ult, 4, 5);
     assert!(matches!(outcome(&wrong, &proof), Outcome::Invalid(_)));
 }
+
+/// A small region has a constant for each cell, with which a map would have nothing to do.
+#[test]
+fn an_invariant_about_a_region_without_a_map_is_not_checked() {
+    let small = |loops: &str, wrong: &str| {
+        let text = beeline_ir::text::print(&program(loops, wrong));
+        parse(&text.replace("region o: i16 -> i8 in 0x4000+4000", "region o: i16 -> i8 in 0x4000+8")).unwrap()
+    };
+    let program = small(FILL, "m[0x1000 + k * 4] != 7");
+    let proof = proof(&program);
+    assert_eq!(outcome(&program, &proof), Outcome::Valid);
+    let other = program.regions.iter().find(|(_, region)| region.name == "o").unwrap().0;
+    let moved = changed(&proof, |expr| match *expr {
+        RunExpr::Load(region, at, ty) if region.as_u32() < 2 => Some(RunExpr::Load(other, at, ty)),
+        _ => None,
+    });
+    match outcome(&program, &moved) {
+        Outcome::Unchecked(reason) => assert!(reason.contains("no map"), "{reason}"),
+        other => panic!("{other:?}"),
+    }
+}

@@ -64,9 +64,15 @@ impl Mover<'_> {
     }
 
     pub(crate) fn region(&self, region: beeline_ir::RegionId) -> Option<beeline_ir::RegionId> {
-        let (old, at_entry) = region_of_invariant(self.old, region);
-        let new = self.alignment.symbols.regions.get(&old).copied()?;
-        Some(if at_entry { region_at_entry(self.new, new) } else { new })
+        self.alignment.symbols.regions.get(&region).copied()
+    }
+
+    /// A region of an expression, perhaps as it was where a loop was entered.
+    fn region_of_expr(&self, region: beeline_ir::RegionId) -> Option<beeline_ir::RegionId> {
+        match region_of_invariant(self.old, region) {
+            (region, true) => Some(region_at_entry(self.new, self.region(region)?)),
+            (region, false) => self.region(region),
+        }
     }
 
     pub(crate) fn func(&self, func: beeline_ir::FuncId) -> Option<beeline_ir::FuncId> {
@@ -108,7 +114,7 @@ impl Mover<'_> {
             Some(match expr {
                 RunExpr::Value(value) => RunExpr::Value(self.alignment.value(value)),
                 RunExpr::Var(var, level) => RunExpr::Var(self.var(*var)?, *level),
-                RunExpr::Load(region, addr, ty) => RunExpr::Load(self.region(*region)?, *addr, *ty),
+                RunExpr::Load(region, addr, ty) => RunExpr::Load(self.region_of_expr(*region)?, *addr, *ty),
                 other => other.clone(),
             })
         });

@@ -1,11 +1,11 @@
 //! What matches in two versions of a program, and what a moved proof says.
 
-use beeline_ir::{BinOp, LocId, Program, VarId};
+use beeline_ir::{BinOp, LocId, Program, Type, Value, VarId};
 use beeline_regression::{Alignment, moved, precision};
 use beeline_run::{
     AT_ENTRY, Certificate, Run, RunCuts, RunExpr, RunFormula, RunInduction, RunInvariant, RunInvariants,
     RunKey, RunNode, RunProof, RunScope, RunStack, RunState, RunTarget, RunUnrolling, RunVerdict,
-    TargetVerdict,
+    TargetVerdict, region_at_entry,
 };
 
 /// A loop that counts to an input, with a table in memory and a function that is called through a pointer.
@@ -94,7 +94,7 @@ fn run(program: &Program) -> Run {
     let state = |loc, formula, children| RunState {
         loc,
         stack: 0,
-        values: vec![(RunKey::Var(var("p"), 0), Some(beeline_ir::Value::bv(64, 0x2004)))],
+        values: vec![(RunKey::Var(var("p"), 0), Some(Value::bv(64, 0x2004)))],
         formula,
         children,
         covered_by: None,
@@ -144,7 +144,7 @@ fn a_proof_has_the_places_variables_and_addresses_of_the_new_program() {
     let head = graph.states[1].loc;
     assert!(new.label(head).ends_with("head"), "{}", new.label(head));
     assert_eq!(graph.cuts, RunCuts::At(vec![head]));
-    assert_eq!(graph.states[1].values[0].1, Some(beeline_ir::Value::bv(64, 0x5004)));
+    assert_eq!(graph.states[1].values[0].1, Some(Value::bv(64, 0x5004)));
     assert_eq!(proof.targets[0].loc, new.targets[0].loc);
     let precision = precision(&run(&old), (&old, &new), &alignment).expect("it has predicates");
     assert_eq!(precision.looks[0].scope, RunScope::Location(head));
@@ -191,4 +191,36 @@ fn a_proof_with_invariants_is_moved_with_all_of_them() {
     let RunExpr::Var(var, AT_ENTRY) = proof.invariants.exprs[0] else { panic!("{proof:?}") };
     assert_eq!(new.vars[var].name, "i");
     assert!(moved(&with(VarId::from_u32(999)), (&old, &new), &alignment).is_none());
+}
+
+/// What a region held where a loop was entered is numbered behind the regions, of which the new program has more.
+#[test]
+fn a_region_as_it_was_is_moved_to_the_same_one() {
+    let first = "    region text: i64 -> i8 in 0x1000+6";
+    let (old, new, alignment) =
+        alignment(first, &format!("{first}\n    region other: i64 -> i16 in 0x8000+6"));
+    let region = |program: &Program| {
+        program.regions.iter().find(|(_, region)| region.name == "table").expect("a table").0
+    };
+    let [was, is] = [&old, &new].map(|program| region_at_entry(program, region(program)));
+    assert_ne!(was, is);
+    let proof = RunUnrolling {
+        contexts: vec![],
+        ends: vec![],
+        places: 9,
+        entered: vec![],
+        inductions: vec![],
+        invariants: RunInvariants {
+            exprs: vec![
+                RunExpr::Value(Value::bv(64, 0x2000)),
+                RunExpr::Load(was, 0, Type::Bv(32)),
+                RunExpr::Binary(BinOp::Eq, 1, 1),
+            ],
+            list: vec![],
+        },
+    };
+    let run = Run { proofs: vec![Certificate::Unrolling(proof)], ..run(&old) };
+    let run = moved(&run, (&old, &new), &alignment).expect("all parts match");
+    let Some(Certificate::Unrolling(proof)) = run.proofs.first() else { panic!("{:?}", run.proofs) };
+    assert_eq!(proof.invariants.exprs[1], RunExpr::Load(is, 0, Type::Bv(32)));
 }

@@ -101,3 +101,55 @@ impl Predicates {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formulas::Formulas;
+    use crate::names::Names;
+    use crate::summaries::ANY_VALUE;
+    use crate::unrolling::{RunInvariant, RunInvariants};
+    use beeline_ir::{BinOp, LocId};
+
+    fn program() -> Program {
+        let text = "beeline 1.0
+            region a: i8 -> i8 in 0x10+6
+            region b: i8 -> i8 in 0x20+6
+            fn main() {
+              var x: i8
+              exit
+            }";
+        beeline_ir::text::parse(text).expect("the text is a program")
+    }
+
+    /// That a region holds what it held at the entry, at any address.
+    fn unchanged(program: &Program, region: RegionId) -> Vec<RunExpr> {
+        let cell = Type::Bv(8);
+        vec![
+            RunExpr::Var(VarId::from_u32(0), ANY_VALUE),
+            RunExpr::Load(region, 0, cell),
+            RunExpr::Load(region_at_entry(program, region), 0, cell),
+            RunExpr::Binary(BinOp::Eq, 1, 2),
+        ]
+    }
+
+    #[test]
+    fn only_invariants_read_regions_as_they_were() {
+        let program = program();
+        for number in 0..3 {
+            let exprs = unchanged(&program, RegionId::from_u32(number));
+            assert_eq!(Predicates::over(&program, &exprs, &[3], true).is_ok(), number < 2);
+            assert!(Predicates::over(&program, &exprs, &[3], false).is_err());
+        }
+    }
+
+    #[test]
+    fn the_text_says_what_is_any_and_what_is_old() {
+        let program = program();
+        let exprs = unchanged(&program, RegionId::from_u32(1));
+        let list = vec![RunInvariant { head: LocId::from_u32(0), expr: 3 }];
+        let formulas =
+            Formulas::of_invariants(&RunInvariants { exprs, list }, &Names { program: Some(&program) });
+        assert_eq!(formulas.predicates(), ["b[any]:i8 == old(b)[any]:i8"]);
+    }
+}

@@ -26,6 +26,9 @@ impl Instances {
     /// is named by its index among `facts`, each of which is about elements at addresses of a type, of some maps.
     pub fn of(&mut self, formulas: &[Formula], facts: &[(Type, Vec<Memory>)]) -> Vec<(usize, Term)> {
         let mut found = Vec::new();
+        if facts.is_empty() {
+            return found;
+        }
         for part in parts_of_all(formulas.iter().map(Formula::dynamic).collect()) {
             if !self.seen.insert(part.clone()) || !is(&part, DeclKind::Select) {
                 continue;

@@ -6,7 +6,9 @@
 
 use crate::control::place::Slot;
 use crate::state::precision::{PredId, Predicates};
-use beeline_ir::{BinOp, Bits, CastOp, Expr, ExprId, FuncId, LocId, Op, Program, Type, Value, VarId};
+use beeline_ir::{
+    BinOp, Bits, CastOp, Expr, ExprId, ExprPool, FuncId, LocId, Op, Program, Type, Value, VarId,
+};
 use beeline_run::AT_ENTRY;
 use std::collections::BTreeSet;
 
@@ -48,6 +50,18 @@ pub(super) fn candidates(
     finder.found
 }
 
+/// The constant that a sum adds to a variable.
+pub(super) fn added(exprs: &ExprPool, var: VarId, sum: Expr) -> Option<Bits> {
+    let is_var = |side: ExprId| exprs[side] == Expr::Var(var);
+    let constant = |side: ExprId| exprs.as_bits(side).cloned();
+    match sum {
+        Expr::Binary(BinOp::Add, a, b) if is_var(a) => constant(b),
+        Expr::Binary(BinOp::Add, a, b) if is_var(b) => constant(a),
+        Expr::Binary(BinOp::Sub, a, b) if is_var(a) => Some(constant(b)?.neg()),
+        _ => None,
+    }
+}
+
 /// The search for candidates of a loop.
 struct Finder<'a> {
     program: &'a Program,
@@ -80,14 +94,7 @@ impl Finder<'_> {
             return None;
         }
         let exprs = &self.program.exprs;
-        let is_var = |side: ExprId| exprs[side] == Expr::Var(var);
-        let constant = |side: ExprId| exprs.as_bits(side).cloned();
-        exprs.parts([value]).find_map(|(_, node)| match node {
-            Expr::Binary(BinOp::Add, a, b) if is_var(a) => constant(b),
-            Expr::Binary(BinOp::Add, a, b) if is_var(b) => constant(a),
-            Expr::Binary(BinOp::Sub, a, b) if is_var(a) => Some(constant(b)?.neg()),
-            _ => None,
-        })
+        exprs.parts([value]).find_map(|(_, node)| added(exprs, var, node))
     }
 
     /// That two variables have changed in proportion to their steps, the narrower one as a signed number.

@@ -4,6 +4,7 @@
 //! An access of the loop goes through elements if its address changes by a constant in each iteration. An iteration is then
 //! known by the address of its element, and what the iteration wrote or found there becomes a fact about that address.
 
+use super::candidates::added;
 use crate::control::place::Slot;
 use crate::state::precision::{PredId, Predicates};
 use beeline_ir::walk::PostOrder;
@@ -52,19 +53,20 @@ pub(super) fn elements(a_loop: Loop<'_>, predicates: &mut Predicates) -> Vec<Pre
     let mut finder = Finder {
         a_loop,
         predicates,
+        assigned: FxHashMap::default(),
         steps: FxHashMap::default(),
-        stepped_at: FxHashMap::default(),
         kept_in: FxHashMap::default(),
         resolved: FxHashMap::default(),
         found: Vec::new(),
     };
-    finder.find_steps();
+    finder.find_assignments();
     let stores = finder.stores();
     finder.resolved.clear();
     finder.written(&stores);
-    finder.checked();
+    let conditions = finder.conditions();
+    finder.checked(&conditions);
     finder.rest(&stores);
-    finder.last();
+    finder.last(&conditions);
     finder.found
 }
 
@@ -78,10 +80,10 @@ struct Store {
 struct Finder<'a> {
     a_loop: Loop<'a>,
     predicates: &'a mut Predicates,
-    /// The variables that each iteration changes by a constant.
-    steps: FxHashMap<VarId, Bits>,
-    /// Where it does.
-    stepped_at: FxHashMap<VarId, EdgeId>,
+    /// What an iteration assigns to variables, and where, for those that it does so once.
+    assigned: FxHashMap<VarId, Option<(EdgeId, ExprId)>>,
+    /// The variables that each iteration changes by a constant, and where.
+    steps: FxHashMap<VarId, (EdgeId, Bits)>,
     /// Where variables are kept that an iteration sets to something unknown.
     kept_in: FxHashMap<VarId, Access>,
     /// The values of assignments at the head of the loop.
@@ -90,39 +92,31 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn find_steps(&mut self) {
+    fn find_assignments(&mut self) {
+        let program = self.a_loop.program;
+        for &edge in self.a_loop.edges {
+            let op = &program.edges[edge].op;
+            for var in op.writes() {
+                let value = match op {
+                    Op::Assign(list) => {
+                        list.iter().find(|(to, _)| *to == var).map(|(_, value)| (edge, *value))
+                    }
+                    _ => None,
+                };
+                self.assigned.entry(var).and_modify(|assigned| *assigned = None).or_insert(value);
+            }
+        }
         for &var in self.a_loop.live {
             let Some((edge, value)) = self.assigned(var) else { continue };
-            let exprs = &self.a_loop.program.exprs;
-            let step = match exprs[value] {
-                Expr::Binary(BinOp::Add, a, b) if exprs[a] == Expr::Var(var) => exprs.as_bits(b).cloned(),
-                Expr::Binary(BinOp::Add, a, b) if exprs[b] == Expr::Var(var) => exprs.as_bits(a).cloned(),
-                Expr::Binary(BinOp::Sub, a, b) if exprs[a] == Expr::Var(var) => {
-                    exprs.as_bits(b).map(Bits::neg)
-                }
-                _ => None,
-            };
-            if let Some(step) = step {
-                self.steps.insert(var, step);
-                self.stepped_at.insert(var, edge);
+            if let Some(step) = added(&program.exprs, var, program.exprs[value]) {
+                self.steps.insert(var, (edge, step));
             }
         }
     }
 
     /// The expression that an iteration assigns to a variable, if that is the only one, and where.
     fn assigned(&self, var: VarId) -> Option<(EdgeId, ExprId)> {
-        let mut found = None;
-        for &edge in self.a_loop.edges {
-            let op = &self.a_loop.program.edges[edge].op;
-            if op.writes().into_iter().any(|written| written == var) {
-                let Op::Assign(list) = op else { return None };
-                let value = list.iter().find(|(to, _)| *to == var)?.1;
-                if found.replace((edge, value)).is_some() {
-                    return None;
-                }
-            }
-        }
-        found
+        self.assigned.get(&var).copied().flatten()
     }
 
     /// The stores of the loop. A variable that one keeps stands for the element from then on.
@@ -181,7 +175,7 @@ impl Finder<'_> {
             if !self.a_loop.vars.contains(&slot.var) {
                 continue;
             }
-            let step = self.steps.get(&slot.var)?.to_i64()?;
+            let step = self.steps.get(&slot.var)?.1.to_i64()?;
             stride = stride.checked_add(self.coefficient(now, var)?.checked_mul(step)?)?;
             then.insert(
                 var,
@@ -205,12 +199,12 @@ impl Finder<'_> {
             let is_at_head = !self.a_loop.vars.contains(&var) || self.a_loop.live.contains(&var);
             let expr = if is_at_head || self.kept_in.contains_key(&var) {
                 let at_head = self.predicates.slot_expr(program, Slot { var, level: 0 });
-                match self.stepped_at.get(&var).is_some_and(|&stepped| stepped < edge) {
-                    true => {
-                        let step = self.predicates.pool.constant(Value::Bv(self.steps[&var].clone()));
+                match self.steps.get(&var) {
+                    Some((stepped, step)) if *stepped < edge => {
+                        let step = self.predicates.pool.constant(Value::Bv(step.clone()));
                         self.predicates.pool.add(at_head, step)
                     }
-                    false => at_head,
+                    _ => at_head,
                 }
             } else {
                 let assigned = self.assigned(var).filter(|_| depth > 0)?;
@@ -274,18 +268,17 @@ impl Finder<'_> {
         vars: &FxHashMap<VarId, ExprId>,
         loads: Option<(ExprId, ExprId)>,
     ) -> ExprId {
-        let from = self.predicates.pool.clone();
         let pool = &mut self.predicates.pool;
         let mut copies: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut walk = PostOrder::new(root);
-        while let Some(id) = walk.next(&from, |id| copies.contains_key(&id)) {
-            let copy = match (from[id], loads) {
+        while let Some(id) = walk.next(pool, |id| copies.contains_key(&id)) {
+            let copy = match (pool[id], loads) {
                 (Expr::Const(_), _) => id,
                 (Expr::Var(var), _) => vars.get(&var).copied().unwrap_or(id),
                 (Expr::Load { region, addr, ty }, Some((at, instead))) if addr == at => {
                     pool.load(region, instead, ty)
                 }
-                (node, _) => pool.folded(node.map_operands(|operand| copies[&operand]), from.ty(id)),
+                (node, _) => pool.folded(node.map_operands(|operand| copies[&operand]), pool.ty(id)),
             };
             copies.insert(id, copy);
         }
@@ -354,7 +347,7 @@ impl Finder<'_> {
                 };
                 known.insert(var, self.predicates.pool.load(kept.region, address, kept.ty));
             } else if self.a_loop.vars.contains(&slot.var) {
-                let step = self.steps.get(&slot.var)?.clone();
+                let step = self.steps.get(&slot.var)?.1.clone();
                 let then = self.predicates.slot_expr(program, Slot { level: AT_ENTRY, ..slot });
                 let pool = &mut self.predicates.pool;
                 let (from, to) = if access.stride > 0 { (access.then, at) } else { (at, access.then) };
@@ -428,8 +421,8 @@ impl Finder<'_> {
     }
 
     /// That conditions of the loop hold of elements that it read, or of what it found before it wrote that.
-    fn checked(&mut self) {
-        for cond in self.conditions() {
+    fn checked(&mut self, conditions: &[ExprId]) {
+        for &cond in conditions {
             let mut accesses: Vec<Access> = Vec::new();
             let nodes: Vec<Expr> = self.predicates.pool.parts([cond]).map(|(_, node)| node).collect();
             for node in nodes {
@@ -451,12 +444,12 @@ impl Finder<'_> {
     }
 
     /// That conditions of the loop held in the last iteration, if there was one: they bound what is next.
-    fn last(&mut self) {
+    fn last(&mut self, conditions: &[ExprId]) {
         let program = self.a_loop.program;
-        for cond in self.conditions() {
+        for &cond in conditions {
             let (mut before, mut is_first) = (FxHashMap::default(), self.predicates.pool.bool(true));
             for (var, slot) in self.leaves(cond) {
-                if let Some(step) = self.steps.get(&slot.var).cloned() {
+                if let Some((_, step)) = self.steps.get(&slot.var).cloned() {
                     let [now, then] = [slot, Slot { level: AT_ENTRY, ..slot }]
                         .map(|slot| self.predicates.slot_expr(program, slot));
                     let pool = &mut self.predicates.pool;

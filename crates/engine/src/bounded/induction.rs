@@ -108,7 +108,6 @@ impl Search<'_, '_> {
             return None;
         }
         let mut unrolling = Unrolling::new(setting, self.distances, invariants);
-
         unrolling.run().ok()?;
         let ends = unrolling.ends();
         let Unrolling { mut executor, block, done, reached, parked, mut invariants, .. } = unrolling;

@@ -166,7 +166,9 @@ impl Invariants {
         let (mut instances, mut facts) = (Instances::default(), Vec::new());
         let mut next = formulas.to_vec();
         next.extend(self.broken.iter().map(|(_, broken)| broken.clone()));
-        while !next.is_empty() {
+        let is_over =
+            |executor: &Executor<'_>| executor.questions.as_ref().is_some_and(|it| it.limits().is_over());
+        while !next.is_empty() && !is_over(executor) {
             let found = instances.of(&next, &about);
             next.clear();
             for (number, element) in found {

@@ -22,17 +22,24 @@ pub(crate) struct Broken {
     pub guard: Truth,
 }
 
-/// What variables and regions held where each loop was entered.
-pub(super) type Ghosts = FxHashMap<(LocId, Stack), GhostsOfLoop>;
-
+/// What an execution met of loops that have invariants.
 #[derive(Default)]
-pub(super) struct GhostsOfLoop {
+pub(super) struct Met<'a> {
+    /// What was held where each loop was entered.
+    ghosts: FxHashMap<(LocId, Stack), Ghosts>,
+    /// The invariants about all values that are assumed.
+    assumed: Vec<Assumed<'a>>,
+}
+
+/// What variables and regions held where a loop was entered.
+#[derive(Default)]
+struct Ghosts {
     vars: Vec<(Slot, Sym)>,
     regions: FxHashMap<RegionId, Memory>,
 }
 
 /// An invariant about all values that is assumed of a state.
-pub(super) struct Assumed<'a> {
+struct Assumed<'a> {
     invariants: Invariants<'a>,
     invariant: ExprId,
     ty: Type,
@@ -187,7 +194,7 @@ impl<'a> Executor<'a> {
         invariants: Invariants<'_>,
     ) -> Result<(), Unsupported> {
         let callee = self.stacks.top(place.stack).callee;
-        let mut ghosts = GhostsOfLoop::default();
+        let mut ghosts = Ghosts::default();
         for &(var, _) in invariants.slots.iter().filter(|(_, level)| *level == AT_ENTRY) {
             if self.program.vars[var].owner.is_none_or(|owner| owner == callee) {
                 let now = self.slot(state, self.stacks.slot(self.program, place.stack, var))?;
@@ -203,7 +210,7 @@ impl<'a> Executor<'a> {
                 ghosts.regions.insert(region, self.flat(region, &cells)?);
             }
         }
-        match self.ghosts.insert((place.loc, place.stack), ghosts) {
+        match self.met.ghosts.insert((place.loc, place.stack), ghosts) {
             None => Ok(()),
             Some(_) => Err(Unsupported("a loop that is entered in two states".into())),
         }
@@ -231,7 +238,7 @@ impl<'a> Executor<'a> {
             for region in invariants.read_at_all(self.program, invariant) {
                 maps.push(self.flatten(state, region)?);
             }
-            self.assumed.push(Assumed { invariants, invariant, ty, maps, state: state.clone(), at });
+            self.met.assumed.push(Assumed { invariants, invariant, ty, maps, state: state.clone(), at });
         }
         Ok(())
     }
@@ -239,11 +246,11 @@ impl<'a> Executor<'a> {
     /// What invariants about all values say of the values at which formulas read memory, and of those at which this reads it in
     /// turn.
     pub(crate) fn instances(&mut self, formulas: &[Formula]) -> Result<Vec<Formula>, Unsupported> {
-        let assumed = std::mem::take(&mut self.assumed);
+        let assumed = std::mem::take(&mut self.met.assumed);
         let about: Vec<_> = assumed.iter().map(|assumed| (assumed.ty, assumed.maps.clone())).collect();
         let (mut instances, mut facts) = (Instances::default(), Vec::new());
         let mut next = formulas.to_vec();
-        while !next.is_empty() {
+        while !next.is_empty() && !self.limits.is_over() {
             let found = instances.of(&next, &about);
             next.clear();
             for (number, any) in found {
@@ -269,7 +276,7 @@ impl<'a> Executor<'a> {
         let names = AtHead { program, stacks, stack, slots: invariants.slots };
         let mut seen = state.clone();
         let key = (place.loc, entered);
-        let ghosts = self.ghosts.get(&key);
+        let ghosts = self.met.ghosts.get(&key);
         let ghosts =
             ghosts.ok_or_else(|| Unsupported("an iteration of a loop that was not entered".into()))?;
         seen.vars.extend(ghosts.vars.iter().cloned());
